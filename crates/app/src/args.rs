@@ -1,0 +1,265 @@
+//! A tool's command line: flags made from its parameters, and the way back from what was typed to
+//! its arguments. Calls nothing.
+
+use anyhow::{Context as _, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use pillion_engine::tools::{Kind, Param, ToolDef};
+use serde_json::{Map, Value, json};
+
+/// Id of the plain words.
+const WORDS: &str = "words";
+
+/// The command of a tool: `click` for `browser_click`.
+pub fn command(tool: &'static ToolDef) -> Command {
+    let short = crate::mcp::short(tool.name);
+    let dashed = short.replace('_', "-");
+    let mut command = Command::new(dashed.clone()).about(tool.doc).long_about(long(tool));
+    if dashed != short {
+        command = command.alias(short);
+    }
+    if let Some(words) = words(tool) {
+        command = command.arg(words);
+    }
+    tool.params.iter().map(flag).fold(command, Command::arg)
+}
+
+fn long(tool: &ToolDef) -> String {
+    let details = if tool.details.is_empty() { tool.doc } else { tool.details };
+    let example = match (tool.name, tool.positional) {
+        ("browser_fill", _) => "pillion fill 'textbox \"Name\"=Ada' e9=true",
+        ("browser_tabs", _) => "pillion tabs close 7",
+        (_, ["target"]) => "pillion click button \"Save draft\"",
+        (_, ["url"]) => "pillion navigate example.com --snapshot",
+        (_, ["expression"]) => "pillion evaluate 'document.title'",
+        (_, ["text"]) => "pillion type 'hello world' --submit",
+        _ => return details.to_owned(),
+    };
+    format!("{details}\n\nFor example: {example}")
+}
+
+fn words(tool: &ToolDef) -> Option<Arg> {
+    let (name, help) = match tool.positional {
+        [] if takes_pairs(tool) => ("TARGET=VALUE", "A field and its value, as often as needed"),
+        [] => return None,
+        ["target"] => ("TARGET", "What is meant, as a snapshot shows it: e12, or button \"Save\""),
+        _ => ("WORDS", "Plain words up to the first flag"),
+    };
+    Some(Arg::new(WORDS).value_name(name).help(help).num_args(1..).action(ArgAction::Append))
+}
+
+fn takes_pairs(tool: &ToolDef) -> bool {
+    pairs_param(tool).is_some()
+}
+
+/// The list of `{target, value}` that pairs on the command line fill.
+fn pairs_param(tool: &ToolDef) -> Option<&'static Param> {
+    tool.params.iter().find(|param| match param.kind {
+        Kind::Objects(fields) => fields.iter().any(|field| field.name == "value"),
+        _ => false,
+    })
+}
+
+fn flag(param: &'static Param) -> Arg {
+    let dashed = param.name.replace('_', "-");
+    let arg = Arg::new(param.name).long(dashed.clone()).help(param.doc);
+    let arg = if dashed == param.name { arg } else { arg.alias(param.name) };
+    let value = param.name.to_uppercase();
+    match param.kind {
+        Kind::Text => arg.value_name(value).allow_hyphen_values(true),
+        Kind::Integer => {
+            arg.value_name(value).value_parser(value_parser!(i64)).allow_hyphen_values(true)
+        }
+        // `--hover` must not swallow the target that follows it.
+        Kind::Boolean => arg
+            .value_name("true|false")
+            .value_parser(value_parser!(bool))
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("true"),
+        Kind::OneOf(choices) => arg.value_name(value).value_parser(choices.to_vec()),
+        Kind::Texts => arg.value_name(value).action(ArgAction::Append),
+        Kind::Objects(_) => arg.value_name("JSON").help("A JSON list of objects"),
+    }
+}
+
+/// The arguments that were typed.
+pub fn arguments(tool: &'static ToolDef, matches: &ArgMatches) -> anyhow::Result<Value> {
+    let mut args = Map::new();
+    let words: Vec<String> = match words(tool) {
+        Some(_) => matches.get_many::<String>(WORDS).into_iter().flatten().cloned().collect(),
+        None => Vec::new(),
+    };
+    if let Some(param) = pairs_param(tool) {
+        if !words.is_empty() {
+            let pairs: Vec<Value> = words.iter().map(|word| pair(word)).collect::<Result<_, _>>()?;
+            args.insert(param.name.to_owned(), pairs.into());
+        }
+    } else {
+        place(tool, &words, &mut args)?;
+    }
+    for param in tool.params {
+        if let Some(value) = flag_value(param, matches)?
+            && args.insert(param.name.to_owned(), value).is_some()
+        {
+            bail!("{} is given twice: as plain words and as --{0}", param.name);
+        }
+    }
+    Ok(Value::Object(args))
+}
+
+fn flag_value(param: &Param, matches: &ArgMatches) -> anyhow::Result<Option<Value>> {
+    Ok(match param.kind {
+        Kind::Text | Kind::OneOf(_) => matches.get_one::<String>(param.name).map(|text| json!(text)),
+        Kind::Integer => matches.get_one::<i64>(param.name).map(|number| json!(number)),
+        Kind::Boolean => matches.get_one::<bool>(param.name).map(|flag| json!(flag)),
+        Kind::Texts => matches
+            .get_many::<String>(param.name)
+            .map(|texts| Value::from(texts.cloned().collect::<Vec<_>>())),
+        Kind::Objects(_) => match matches.get_one::<String>(param.name) {
+            Some(text) => Some(
+                serde_json::from_str(text)
+                    .with_context(|| format!("--{} is not JSON", param.name))?,
+            ),
+            None => None,
+        },
+    })
+}
+
+/// One word each for the first positional parameters; the last one takes the rest.
+fn place(tool: &ToolDef, words: &[String], args: &mut Map<String, Value>) -> anyhow::Result<()> {
+    for (index, name) in tool.positional.iter().enumerate() {
+        let rest = words.get(index..).unwrap_or_default();
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let last = index + 1 == tool.positional.len();
+        let text = match (last, *name) {
+            (false, _) => rest[0].clone(),
+            (true, "target") => target(rest),
+            (true, _) => rest.join(" "),
+        };
+        let kind = tool.params.iter().find(|param| param.name == *name).map(|param| &param.kind);
+        let value = match kind {
+            Some(Kind::Integer) => json!(
+                text.parse::<i64>().with_context(|| format!("{name} must be a number, not {text:?}"))?
+            ),
+            Some(Kind::OneOf(choices)) if !choices.contains(&text.as_str()) => {
+                bail!("{name} must be one of {}, not {text:?}", choices.join(", "))
+            }
+            _ => json!(text),
+        };
+        args.insert((*name).to_owned(), value);
+    }
+    Ok(())
+}
+
+/// Words of a target as the shell left them. The shell took the quotes off a name of several
+/// words, so it gets them back; a first word is a role, a ref or a whole target, never a name.
+fn target(words: &[String]) -> String {
+    let quote = |(index, word): (usize, &String)| {
+        let name = index > 0 && word.contains(char::is_whitespace) && !word.contains('"');
+        if name { format!("\"{word}\"") } else { word.clone() }
+    };
+    words.iter().enumerate().map(quote).collect::<Vec<_>>().join(" ")
+}
+
+/// `TARGET=VALUE`, cut at the first `=` that is not the target's own.
+fn pair(word: &str) -> anyhow::Result<Value> {
+    let own = ["text=", "label=", "css=", "ref=", "shot="]
+        .iter()
+        .find(|prefix| word.starts_with(**prefix))
+        .map_or(0, |prefix| prefix.len());
+    let mut quoted = false;
+    let mut depth = 0u32;
+    let cut = word.char_indices().skip_while(|(at, _)| *at < own).find(|(_, letter)| {
+        match letter {
+            '"' => quoted = !quoted,
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        *letter == '=' && !quoted && depth == 0
+    });
+    let (at, _) = cut.with_context(|| format!("{word:?} is not TARGET=VALUE, as in e7=Ada"))?;
+    Ok(json!({"target": &word[..at], "value": &word[at + 1..]}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pillion_engine::tools;
+
+    fn typed(line: &[&str]) -> anyhow::Result<Value> {
+        let tool = tools::find(line[0]).unwrap();
+        let matches = command(tool).try_get_matches_from(line)?;
+        arguments(tool, &matches)
+    }
+
+    #[track_caller]
+    fn check(line: &[&str], expected: Value) {
+        assert_eq!(typed(line).unwrap(), expected, "{line:?}");
+    }
+
+    #[test]
+    fn plain_words_are_the_target_as_they_stand() {
+        check(&["click", "e5"], json!({"target": "e5"}));
+        check(&["click", "button", "Save draft"], json!({"target": "button \"Save draft\""}));
+        check(&["click", "button \"Save draft\""], json!({"target": "button \"Save draft\""}));
+        check(&["click", "text=Sign in"], json!({"target": "text=Sign in"}));
+        check(
+            &["click", "row", "Grace Hopper", ">>", "button", "\"Edit\""],
+            json!({"target": "row \"Grace Hopper\" >> button \"Edit\""}),
+        );
+    }
+
+    #[test]
+    fn flags_are_typed_and_a_switch_does_not_swallow_the_target() {
+        check(
+            &["click", "--hover", "e5", "--count", "2", "--drag-to", "e6"],
+            json!({"target": "e5", "hover": true, "count": 2, "drag_to": "e6"}),
+        );
+        check(&["click", "e5", "--hover=false"], json!({"target": "e5", "hover": false}));
+        assert!(typed(&["click", "e5", "--count", "two"]).is_err());
+        assert!(typed(&["click", "e5", "--button", "fourth"]).is_err());
+        assert!(typed(&["click", "e5", "--target", "e6"]).is_err());
+    }
+
+    #[test]
+    fn text_keeps_its_words_without_quotes() {
+        check(&["type", "hello", "big world"], json!({"text": "hello big world"}));
+    }
+
+    #[test]
+    fn the_last_positional_takes_the_rest_and_numbers_are_numbers() {
+        check(&["tabs", "close", "7"], json!({"action": "close", "tab": 7}));
+        check(&["tabs"], json!({}));
+        assert!(typed(&["tabs", "close", "seven"]).is_err());
+        assert!(typed(&["tabs", "destroy"]).is_err());
+    }
+
+    #[test]
+    fn fields_are_pairs_cut_at_the_right_sign() {
+        let field = |target: &str, value: &str| json!({"target": target, "value": value});
+        check(
+            &["fill", "e7=Ada", "label=Email=a@x=y", "textbox \"a=b\"=c", "input[name=q]=d"],
+            json!({"fields": [
+                field("e7", "Ada"),
+                field("label=Email", "a@x=y"),
+                field("textbox \"a=b\"", "c"),
+                field("input[name=q]", "d"),
+            ]}),
+        );
+        check(
+            &["fill", "--fields", r#"[{"target":"e1","value":"x"}]"#],
+            json!({"fields": [field("e1", "x")]}),
+        );
+        assert!(typed(&["fill", "nothing"]).is_err());
+    }
+
+    #[test]
+    fn every_tool_has_a_valid_command() {
+        for tool in tools::ALL {
+            command(tool).debug_assert();
+        }
+    }
+}

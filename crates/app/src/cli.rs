@@ -1,0 +1,268 @@
+//! The command line: what there is, its help, and which module does it.
+
+use crate::exit::Exit;
+use crate::tool_command::Format;
+use crate::{args, block_on, daemon, launch, mcp, setup, status, tool_command};
+use anyhow::Context as _;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use pillion_engine::tools;
+use pillion_os::home::Home;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+const ABOUT: &str = "Lets AI agents ride along in the browser you already have open.";
+
+const LONG: &str = "Lets AI agents ride along in the browser you already have open: your profile, \
+your logins, several agents at the same time. Nothing leaves this machine.\n\n\
+To begin:\n  \
+pillion launch            a browser of its own with the extension in it\n  \
+pillion setup --native    let the extension in your own browser find Pillion\n  \
+pillion mcp               what an MCP client starts\n\n\
+Every tool is a command, too: `pillion navigate example.com`, `pillion snapshot`, \
+`pillion click button \"Save draft\"`. Without a command, Pillion says where things stand.";
+
+const EXITS: &str = "Exit status: 0 done, 1 it did not work, 2 wrong command line, 3 no daemon or \
+browser, 4 waiting for you, 5 outcome unknown.";
+
+/// Parses and does.
+pub fn run() -> anyhow::Result<Exit> {
+    let matches = match command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => {
+            // Help and version are answers, not failures. A closed terminal reads neither.
+            error.print().ok();
+            return Ok(if error.use_stderr() { Exit::Usage } else { Exit::Ok });
+        }
+    };
+    let home = || Home::open(matches.get_one::<PathBuf>("home").map(PathBuf::as_path));
+    let format = if matches.get_flag("json") { Format::Json } else { Format::Text };
+    match matches.subcommand() {
+        None => block_on(status::run(home()?, format))?,
+        Some(("status", _)) => block_on(status::run(home()?, format))?,
+        Some(("mcp", matches)) => block_on(mcp::run(home()?, mcp_settings(matches)))?,
+        Some(("daemon", matches)) => daemon_command(matches, home()?, format),
+        Some(("launch", matches)) => block_on(launch::run(home()?, launch_settings(matches)))?,
+        Some(("setup", matches)) => setup::run(&home()?, &setup_settings(matches)),
+        Some((name, tool_matches)) => {
+            let tool = tools::find(name).context("every other command is a tool")?;
+            let session = matches.get_one::<String>("session").map(String::as_str);
+            block_on(tool_command::run(tool, tool_matches, home()?, session, format))?
+        }
+    }
+}
+
+fn command() -> Command {
+    let tools = tools::ALL.iter().map(|tool| args::command(tool));
+    Command::new("pillion")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(ABOUT)
+        .long_about(LONG)
+        .after_help(EXITS)
+        .disable_help_subcommand(true)
+        .max_term_width(100)
+        .arg(
+            Arg::new("home")
+                .long("home")
+                .global(true)
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .help("Pillion's folder [default: PILLION_HOME, or ~/.pillion]"),
+        )
+        .arg(switch("json", "Answer with one JSON object").global(true))
+        .arg(
+            Arg::new("session")
+                .long("session")
+                .global(true)
+                .value_name("NAME")
+                .help("Whose tabs a tool uses [default: PILLION_SESSION, or one per terminal]"),
+        )
+        .subcommand(Command::new("status").about("Where things stand and what to do next"))
+        .subcommand(mcp_command())
+        .subcommand(daemon_commands())
+        .subcommand(launch_command())
+        .subcommand(setup_command())
+        .subcommands(tools)
+}
+
+fn switch(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+fn mcp_command() -> Command {
+    Command::new("mcp")
+        .about("Serve one MCP client on stdin and stdout")
+        .arg(
+            Arg::new("agent")
+                .long("agent")
+                .value_name("NAME")
+                .help("The agent's name as you see it in the browser [default: the client's own]"),
+        )
+        .arg(Arg::new("tools").long("tools").value_name("all|NAME,…").help(
+            "`all` lists every parameter; names are a fence: only these tools can be called",
+        ))
+        .arg(
+            Arg::new("budget")
+                .long("budget")
+                .value_name("SIZE")
+                .value_parser(["quick", "normal", "deep"])
+                .default_value("normal")
+                .help("How long answers may be: half, usual, four times"),
+        )
+}
+
+fn mcp_settings(matches: &ArgMatches) -> mcp::Settings {
+    let budget = matches.get_one::<String>("budget").map(String::as_str);
+    mcp::Settings {
+        agent: matches.get_one::<String>("agent").cloned(),
+        tools: matches.get_one::<String>("tools").cloned(),
+        budget_percent: match budget {
+            Some("quick") => Some(50),
+            Some("deep") => Some(400),
+            _ => None,
+        },
+    }
+}
+
+fn daemon_commands() -> Command {
+    Command::new("daemon")
+        .about("The process that connects agents and browsers; it starts by itself")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            Command::new("run")
+                .about("Run it here, in the foreground")
+                .arg(switch("detached", "Leave the terminal").hide(true)),
+        )
+        .subcommand(Command::new("start").about("Start it in the background"))
+        .subcommand(Command::new("stop").about("End it; tabs stay as they are"))
+        .subcommand(Command::new("restart").about("End it and start it again"))
+        .subcommand(Command::new("status").about("Its process, port, version, sessions, profiles"))
+        .subcommand(
+            Command::new("logs").about("Print the end of its log").arg(
+                Arg::new("follow")
+                    .short('f')
+                    .long("follow")
+                    .action(ArgAction::SetTrue)
+                    .help("Go on until Ctrl-C"),
+            ),
+        )
+}
+
+fn daemon_command(matches: &ArgMatches, home: Home, format: Format) -> anyhow::Result<Exit> {
+    match matches.subcommand() {
+        Some(("run", matches)) => daemon::run(home, matches.get_flag("detached")),
+        Some(("start", _)) => block_on(daemon::start(home))?,
+        Some(("stop", _)) => block_on(daemon::stop(home))?,
+        Some(("restart", _)) => block_on(daemon::restart(home))?,
+        Some(("logs", matches)) => block_on(daemon::logs(home, matches.get_flag("follow")))?,
+        _ => block_on(daemon::status(home, format))?,
+    }
+}
+
+fn launch_command() -> Command {
+    Command::new("launch")
+        .about("Start a browser of its own with the extension in it, until Ctrl-C")
+        .long_about(
+            "Starts a browser with a profile of its own, the extension loaded and your consent \
+             given, and stays until you press Ctrl-C or close it. Your usual browser is not \
+             touched. Log in there once: the profile is kept.",
+        )
+        .arg(switch("headless", "Without a window"))
+        .arg(
+            Arg::new("user-data-dir")
+                .long("user-data-dir")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .help("The profile's folder [default: in Pillion's folder, one a browser]"),
+        )
+        .arg(Arg::new("browser").long("browser").value_name("PATH|NAME").help(
+            "Which browser: a program, or chromium, chrome-for-testing, brave, edge, chrome",
+        ))
+        .arg(Arg::new("url").value_name("URL").help("A page to open"))
+        .arg(
+            Arg::new("flags")
+                .value_name("FLAGS")
+                .last(true)
+                .num_args(0..)
+                .value_parser(value_parser!(OsString))
+                .help("Passed to the browser as they are"),
+        )
+}
+
+fn launch_settings(matches: &ArgMatches) -> launch::Settings {
+    launch::Settings {
+        headless: matches.get_flag("headless"),
+        user_data_dir: matches.get_one::<PathBuf>("user-data-dir").cloned(),
+        browser: matches.get_one::<String>("browser").cloned(),
+        url: matches.get_one::<String>("url").cloned(),
+        flags: matches.get_many::<OsString>("flags").into_iter().flatten().cloned().collect(),
+    }
+}
+
+fn setup_command() -> Command {
+    Command::new("setup")
+        .about("Register the helper through which the extension finds Pillion")
+        .long_about(
+            "Registers the helper through which the extension in your own browser finds Pillion. \
+             Names each file it writes; --dry-run only names them, --uninstall removes them.",
+        )
+        .arg(switch("native", "The native messaging helper").required(true))
+        .arg(
+            Arg::new("user-data-dir")
+                .long("user-data-dir")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .help("Only for the browser with this profile folder"),
+        )
+        .arg(
+            Arg::new("browser")
+                .long("browser")
+                .value_name("NAME")
+                .help("Only this browser [default: every installed one]"),
+        )
+        .arg(switch("dry-run", "Only say what would be written"))
+        .arg(switch("uninstall", "Remove what was written"))
+}
+
+fn setup_settings(matches: &ArgMatches) -> setup::Settings {
+    let mode = match (matches.get_flag("uninstall"), matches.get_flag("dry-run")) {
+        (false, false) => setup::Mode::Install,
+        (false, true) => setup::Mode::PlanInstall,
+        (true, false) => setup::Mode::Uninstall,
+        (true, true) => setup::Mode::PlanUninstall,
+    };
+    setup::Settings {
+        mode,
+        user_data_dir: matches.get_one::<PathBuf>("user-data-dir").cloned(),
+        browser: matches.get_one::<String>("browser").cloned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn flags_after_two_dashes_go_to_the_browser() {
+        let line = ["pillion", "launch", "--headless", "example.com", "--", "--remote-debugging-port=0"];
+        let matches = command().try_get_matches_from(line).unwrap();
+        let (_, matches) = matches.subcommand().unwrap();
+        let settings = launch_settings(matches);
+        assert_eq!(settings.url.as_deref(), Some("example.com"));
+        assert_eq!(settings.flags, ["--remote-debugging-port=0"]);
+        assert!(settings.headless);
+    }
+
+    #[test]
+    fn global_flags_may_follow_a_tools_words() {
+        let line = ["pillion", "click", "e5", "--session", "a", "--json"];
+        let matches = command().try_get_matches_from(line).unwrap();
+        assert_eq!(matches.get_one::<String>("session").map(String::as_str), Some("a"));
+        assert!(matches.get_flag("json"));
+    }
+}

@@ -1,0 +1,223 @@
+//! Finds or starts the daemon, keeps a connection with it, and makes calls over it.
+//!
+//! Knows no tool by name and prints nothing. A call that was under way when the connection broke
+//! is repeated only when its caller says that repeating is safe.
+
+mod connection;
+mod error;
+mod reach;
+mod starts;
+
+pub use connection::Relay;
+pub use error::ClientError;
+pub use reach::{Launch, running};
+
+use connection::{Connection, Lost};
+use pillion_os::home::Home;
+use pillion_wire::code::Code;
+use pillion_wire::local::{Admin, FailureInfo, Reply, Role};
+use serde_json::Value;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// The daemon answers a call within its deadline; this much later the client stops waiting.
+const GRACE: Duration = Duration::from_secs(3);
+/// How often a call is put on a new connection before it was ever sent.
+const UNSENT_TRIES: u32 = 3;
+
+/// Who speaks, and how the daemon is started when it does not run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Where everything lies.
+    pub home: Home,
+    /// What kind of process this is.
+    pub role: Role,
+    /// The client's name.
+    pub client: String,
+    /// Resume token of an earlier session, or a name for one.
+    pub resume: Option<String>,
+    /// Working directory.
+    pub cwd: Option<String>,
+    /// Folders that files may be read from and written to.
+    pub roots: Vec<String>,
+    /// Percent by which every ceiling is scaled.
+    pub budget_percent: Option<u32>,
+    /// A fence: only these tools.
+    pub tools: Option<Vec<String>>,
+    /// Whether a daemon that does not run is started.
+    pub launch: Launch,
+}
+
+/// Whether a call may be sent a second time when its answer was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repeat {
+    /// It only looks.
+    Safe,
+    /// It acts.
+    Never,
+}
+
+/// One call of a tool.
+#[derive(Debug)]
+pub struct Call {
+    /// `browser_click`.
+    pub tool: String,
+    /// Its arguments.
+    pub args: Value,
+    /// See [`Repeat`].
+    pub repeat: Repeat,
+    /// How long the daemon has.
+    pub deadline: Duration,
+    /// Told while the call goes on.
+    pub progress: Option<mpsc::Sender<String>>,
+}
+
+/// A session with the daemon that outlives its connections.
+#[derive(Debug)]
+pub struct Client {
+    options: Mutex<Options>,
+    /// The connection said a hello that no longer holds.
+    outdated: AtomicBool,
+    /// Held while connecting, so that callers at the same moment share one connection.
+    current: tokio::sync::Mutex<Option<Arc<Connection>>>,
+}
+
+impl Client {
+    /// A client that connects when it is first used.
+    pub fn new(options: Options) -> Self {
+        Self {
+            options: Mutex::new(options),
+            outdated: AtomicBool::new(false),
+            current: tokio::sync::Mutex::new(None),
+        }
+    }
+
+    /// A client that is connected.
+    pub async fn connect(options: Options) -> Result<Self, ClientError> {
+        let client = Self::new(options);
+        client.connection().await?;
+        Ok(client)
+    }
+
+    /// Connects now, so that the first call need not.
+    pub async fn warm(&self) -> Result<(), ClientError> {
+        self.connection().await.map(drop)
+    }
+
+    /// Changes what the next hello says. An existing connection is left: calls under way end on
+    /// it, later ones go over a new connection of the same session.
+    pub fn update(&self, change: impl FnOnce(&mut Options)) {
+        let mut options = self.options.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = options.clone();
+        change(&mut options);
+        if *options != before {
+            self.outdated.store(true, Ordering::Release);
+        }
+    }
+
+    /// Name of the session, once connected.
+    pub async fn session(&self) -> Result<String, ClientError> {
+        Ok(self.connection().await?.session.clone())
+    }
+
+    async fn connection(&self) -> Result<Arc<Connection>, ClientError> {
+        let mut current = self.current.lock().await;
+        if self.outdated.swap(false, Ordering::AcqRel) {
+            *current = None;
+        }
+        if let Some(connection) = current.as_ref().filter(|connection| connection.is_open()) {
+            return Ok(connection.clone());
+        }
+        let options = self.options.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let connection = Arc::new(reach::connect(&options).await?);
+        self.options.lock().unwrap_or_else(PoisonError::into_inner).resume =
+            Some(connection.resume.clone());
+        *current = Some(connection.clone());
+        Ok(connection)
+    }
+
+    /// Makes a call. Always gives a reply: what went wrong on the way has a code too. Dropping the
+    /// future cancels the call in the browser.
+    pub async fn call(&self, call: Call) -> Reply {
+        let mut repeat = call.repeat;
+        let mut unsent = 0;
+        loop {
+            let connection = match self.connection().await {
+                Ok(connection) => connection,
+                Err(error) => return error.into_reply(),
+            };
+            let wait = call.deadline + GRACE;
+            match tokio::time::timeout(wait, connection.call(&call)).await {
+                Ok(Ok(reply)) => return reply,
+                Ok(Err(Lost::Unsent)) if unsent < UNSENT_TRIES => unsent += 1,
+                Ok(Err(Lost::Sent)) if repeat == Repeat::Safe => repeat = Repeat::Never,
+                Ok(Err(_)) if call.repeat == Repeat::Safe => return lost_twice(&call.tool),
+                Ok(Err(_)) => return outcome_unknown(&call.tool),
+                Err(_) => return silent(&call.tool, call.deadline),
+            }
+        }
+    }
+
+    /// Asks the daemon something about itself.
+    pub async fn admin(&self, ask: Admin) -> Result<Value, ClientError> {
+        let body = self.connection().await?.admin(ask).await?;
+        match body.get("error").and_then(Value::as_str) {
+            Some(error) => Err(ClientError::Daemon(error.to_owned())),
+            None => Ok(body),
+        }
+    }
+
+    /// Role `native`: from now on frames of the extension go both ways.
+    pub async fn open_relay(&self) -> Result<Relay, ClientError> {
+        let connection = self.connection().await?;
+        let relay = connection.relay().ok_or(ClientError::Lost)?;
+        connection.admin(Admin::OpenRelay).await?;
+        Ok(relay)
+    }
+}
+
+fn failed(code: Code, text: String) -> Reply {
+    let failure =
+        FailureInfo { code, done: code.done(), retry: code.retry(), retry_after_ms: None };
+    Reply {
+        ok: false,
+        text: format!("{}: {text}", code.as_str()),
+        failure: Some(failure),
+        images: Vec::new(),
+        data: None,
+        ms: 0,
+    }
+}
+
+fn outcome_unknown(tool: &str) -> Reply {
+    failed(
+        Code::OutcomeUnknown,
+        format!(
+            "Pillion's daemon went away after {tool} was sent, so it may or may not have \
+             happened. It was not sent again. Look at the page before you repeat it."
+        ),
+    )
+}
+
+fn lost_twice(tool: &str) -> Reply {
+    failed(
+        Code::Internal,
+        format!(
+            "Pillion's daemon went away twice during {tool}. Nothing was changed. \
+             `pillion daemon logs` says why."
+        ),
+    )
+}
+
+fn silent(tool: &str, deadline: Duration) -> Reply {
+    failed(
+        Code::Timeout,
+        format!(
+            "{tool} was not answered in {} s and was cancelled. Look at the page before you \
+             repeat it.",
+            deadline.as_secs()
+        ),
+    )
+}

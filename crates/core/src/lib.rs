@@ -1,0 +1,17 @@
+//! Pure rules of Pillion: leases, numbers, slugs, the target grammar, and how answers look.
+//!
+//! No tokio, no I/O, no clock: callers pass the time in. Everything here is a function of its
+//! arguments, so that property tests can try what no browser will do in a test.
+
+pub mod arguments;
+pub mod diff;
+pub mod keys;
+pub mod leases;
+pub mod outline;
+pub mod page_text;
+pub mod rate;
+pub mod receipt;
+pub mod refs;
+pub mod slug;
+pub mod target;
+pub mod value;

@@ -1,0 +1,101 @@
+//! Questions to the daemon itself. Nothing here loosens what the user decided in the extension.
+
+use crate::state::{Daemon, VERSION};
+use pillion_link::PublicKey;
+use pillion_wire::id::SessionId;
+use pillion_wire::limits::CALL;
+use pillion_wire::local::{Admin, Role};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::time::timeout;
+
+/// The answer to a question of a client in that role. `OpenRelay` is the connection's own affair.
+pub(crate) async fn answer(
+    daemon: &Arc<Daemon>,
+    role: Role,
+    session: Option<&SessionId>,
+    ask: Admin,
+) -> Value {
+    match ask {
+        Admin::Status => status(daemon),
+        Admin::Stop => {
+            tracing::info!("a client asked for the end");
+            json!({})
+        }
+        Admin::Enrol { .. } if role != Role::Native => refused("only the native helper may enrol"),
+        Admin::Enrol { pk, ext, parent, consent } => enrol(daemon, &pk, ext, parent, consent).await,
+        Admin::PreConsent => match pillion_os::file::random_hex(16) {
+            Ok(nonce) => {
+                daemon.nonces().add(nonce.clone(), Instant::now());
+                json!({ "nonce": nonce })
+            }
+            Err(error) => refused(&error.to_string()),
+        },
+        Admin::OpenRelay => refused("only the native helper may open a relay, and once"),
+        Admin::EndSession => {
+            if let Some(session) = session {
+                daemon.engine.end_session(session);
+            }
+            json!({})
+        }
+        Admin::WaitForProfile { ms } => {
+            let within = Duration::from_millis(ms.into()).min(CALL);
+            // Whether it came in time is in the number.
+            timeout(within, daemon.engine.wait_for_profile()).await.ok();
+            json!({ "connected": daemon.engine.connected() })
+        }
+    }
+}
+
+fn status(daemon: &Daemon) -> Value {
+    json!({
+        "pid": std::process::id(),
+        "version": VERSION,
+        "proto": pillion_wire::PROTOCOL,
+        "port": daemon.port,
+        "note": daemon.port.is_none().then(|| format!(
+            "ports {:?} are taken by other programs: links by native messaging only",
+            daemon.ports
+        )),
+        "uptimeMs": u64::try_from(daemon.started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        "clients": *daemon.clients.borrow(),
+        "connected": daemon.engine.connected(),
+        "known": daemon.profiles.count(),
+        "daemon": daemon.identity.public().profile_id(),
+        "engine": daemon.engine.status(),
+    })
+}
+
+async fn enrol(
+    daemon: &Daemon,
+    pk: &str,
+    ext: String,
+    parent: Option<String>,
+    consent: Option<String>,
+) -> Value {
+    if !daemon.allow.has(&ext) {
+        return refused("that extension may not connect");
+    }
+    let key = match PublicKey::from_text(pk) {
+        Ok(key) => key,
+        Err(error) => return refused(&error.to_string()),
+    };
+    let consented = consent.is_some_and(|nonce| daemon.nonces().redeem(&nonce, Instant::now()));
+    let parent = parent.map(|parent| parent.chars().take(256).collect());
+    match daemon.profiles.enrol(&key, ext, parent, consented).await {
+        Ok(()) => {
+            tracing::info!(profile = %key.profile_id(), consented, "profile enrolled");
+            json!({
+                "pk": daemon.identity.public().to_text(),
+                "port": daemon.port.unwrap_or(0),
+                "consent": consented,
+            })
+        }
+        Err(error) => refused(&error.to_string()),
+    }
+}
+
+fn refused(why: &str) -> Value {
+    json!({ "error": why })
+}

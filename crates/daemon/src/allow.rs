@@ -1,0 +1,60 @@
+//! Which extensions may connect: the one of this build, and those that the user named in
+//! `<home>/state/extensions`, one id a line. Read anew at each question, so no restart is needed.
+
+use pillion_wire::EXTENSION_ID;
+use std::path::{Path, PathBuf};
+
+const NAME: &str = "extensions";
+const SCHEME: &str = "chrome-extension://";
+
+/// The list.
+pub(crate) struct AllowList(PathBuf);
+
+impl AllowList {
+    pub(crate) fn new(state: &Path) -> Self {
+        Self(state.join(NAME))
+    }
+
+    /// Whether that id may connect.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        id == EXTENSION_ID || (is_id(id) && self.listed(id))
+    }
+
+    /// Whether that `Origin` is one of an extension that may connect.
+    pub(crate) fn has_origin(&self, origin: &str) -> bool {
+        origin.strip_prefix(SCHEME).is_some_and(|id| self.has(id))
+    }
+
+    fn listed(&self, id: &str) -> bool {
+        // No file means no further ids.
+        std::fs::read_to_string(&self.0)
+            .is_ok_and(|text| text.lines().any(|line| line.trim() == id))
+    }
+}
+
+/// 32 letters a to p.
+fn is_id(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'a'..=b'p'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_exact_ids_pass() {
+        let dir = tempfile::tempdir().unwrap();
+        let other = "a".repeat(32);
+        std::fs::write(dir.path().join(NAME), format!("{other}\n\nnonsense\n")).unwrap();
+        let list = AllowList::new(dir.path());
+        let origin = |id: &str| format!("{SCHEME}{id}");
+        assert!(list.has_origin(&origin(EXTENSION_ID)));
+        assert!(list.has_origin(&origin(&other)));
+        for id in ["b".repeat(32), EXTENSION_ID.to_uppercase(), "nonsense".into(), String::new()] {
+            assert!(!list.has_origin(&origin(&id)), "{id}");
+        }
+        assert!(!list.has_origin(&format!("{}/", origin(EXTENSION_ID))));
+        assert!(!list.has_origin(&format!("{}.evil.example", origin(EXTENSION_ID))));
+        assert!(!list.has_origin(EXTENSION_ID));
+    }
+}

@@ -1,0 +1,117 @@
+//! The local socket: tokens, hostile lines, stop, idle end.
+
+use crate::rig::{Client, Rig, soon};
+use pillion_daemon::Config;
+use pillion_wire::code::Code;
+use pillion_wire::local::{Admin, Hello, Role, ToClient, ToDaemon};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+async fn refusal(rig: &Rig, hello: Hello) -> Option<Code> {
+    let mut client = Client::dial(&rig.record).await;
+    client.send(&ToDaemon::Hello(hello)).await;
+    match client.next().await {
+        Some(ToClient::Refused { code, .. }) => {
+            assert_eq!(client.next().await, None);
+            Some(code)
+        }
+        Some(ToClient::Welcome { .. }) => None,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_token_or_protocol_is_refused() {
+    let rig = Rig::new().await;
+    let with = |token: &str, proto| {
+        let hello = rig.hello(Role::Mcp);
+        Hello { token: token.to_owned(), proto, ..hello }
+    };
+    let token = rig.record.token.clone();
+    assert_eq!(refusal(&rig, with("", 1)).await, Some(Code::Policy));
+    assert_eq!(refusal(&rig, with(&token[1..], 1)).await, Some(Code::Policy));
+    assert_eq!(refusal(&rig, with(&"0".repeat(64), 1)).await, Some(Code::Policy));
+    assert_eq!(refusal(&rig, with(&token, 2)).await, Some(Code::VersionMismatch));
+    assert_eq!(refusal(&rig, with(&token, 1)).await, None);
+}
+
+#[tokio::test]
+async fn garbage_ends_its_own_connection_only() {
+    let rig = Rig::new().await;
+    let mut good = rig.client(Role::Mcp).await;
+    let hello = serde_json::to_string(&ToDaemon::Hello(rig.hello(Role::Mcp))).unwrap();
+    for first in ["", "null", "{\"t\":\"call\"}", &"[".repeat(1_000), &"x".repeat(70_000)] {
+        let mut client = Client::dial(&rig.record).await;
+        client.send_raw(first).await;
+        assert_eq!(client.next().await, None);
+    }
+    for second in [
+        "nonsense",
+        &hello,
+        r#"{"t":"relay","frame":"{}"}"#,
+        r#"{"t":"call","id":-1,"tool":"x","args":{},"deadlineMs":1}"#,
+        r#"{"t":"admin","id":1,"ask":{"what":"nonsense"}}"#,
+    ] {
+        let mut client = rig.client(Role::Mcp).await;
+        client.send_raw(second).await;
+        assert_eq!(client.next().await, None, "{second}");
+    }
+    assert_eq!(good.ask(Admin::Status).await["proto"], 1);
+}
+
+#[tokio::test]
+async fn a_helper_may_not_call_tools_and_a_client_may_not_enrol() {
+    let rig = Rig::new().await;
+    let mut helper = rig.client(Role::Native).await;
+    let call =
+        ToDaemon::Call { id: 1, tool: "browser_tabs".into(), args: Value::Null, deadline_ms: 9 };
+    helper.send(&call).await;
+    assert_eq!(helper.next().await, None);
+    let mut client = rig.client(Role::Cli).await;
+    let ext = pillion_wire::EXTENSION_ID.to_owned();
+    let enrol = |ext| Admin::Enrol { pk: "x".into(), ext, parent: None, consent: None };
+    assert!(client.ask(enrol(ext)).await["error"].is_string());
+    assert!(client.ask(Admin::OpenRelay).await["error"].is_string());
+    let mut helper = rig.client(Role::Native).await;
+    assert!(helper.ask(enrol("a".repeat(32))).await["error"].is_string());
+    assert!(helper.ask(enrol(pillion_wire::EXTENSION_ID.into())).await["error"].is_string());
+}
+
+#[tokio::test]
+async fn a_call_without_a_browser_is_answered() {
+    let rig = Rig::new().await;
+    let mut client = rig.client(Role::Mcp).await;
+    let reply = client.call("browser_tabs", json!({})).await;
+    assert!(!reply.text.is_empty());
+}
+
+#[tokio::test]
+async fn stop_ends_the_daemon_after_its_answer() {
+    let rig = Rig::new().await;
+    let mut client = rig.client(Role::Cli).await;
+    assert_eq!(client.ask(Admin::Stop).await, json!({}));
+    assert_eq!(client.next().await, None);
+    soon(rig.task).await.unwrap();
+    assert!(!rig.home.daemon_json().exists());
+    assert!(!rig.record.socket.exists());
+}
+
+#[tokio::test]
+async fn a_daemon_that_nobody_uses_ends() {
+    let idle = Duration::from_millis(50);
+    let rig = Rig::with(Config { ports: vec![0], idle }).await;
+    soon(rig.task).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_client_keeps_the_daemon_alive_and_a_helper_does_not() {
+    let idle = Duration::from_millis(200);
+    let rig = Rig::with(Config { ports: vec![0], idle }).await;
+    let mut client = rig.client(Role::Mcp).await;
+    // Waits for as long as the daemon may be idle, twice, with the daemon's own clock.
+    client.ask(Admin::WaitForProfile { ms: 400 }).await;
+    assert!(!rig.task.is_finished());
+    let _helper = rig.client(Role::Native).await;
+    drop(client);
+    soon(rig.task).await.unwrap();
+}

@@ -1,0 +1,258 @@
+//! What happens in a browser, written into the tabs' state. Never waits for anything.
+
+use crate::clock::now_ms;
+use crate::tab::{Dialog, Download, Gone, Nav, TabState};
+use crate::{ConnectionId, Engine};
+use pillion_wire::id::{ChromeTab, FrameId, ProfileId};
+use pillion_wire::verb::{Event, Phase, TabInfo};
+use serde_json::Value;
+
+/// Console errors that are kept for receipts.
+const ERRORS: usize = 100;
+
+impl Engine {
+    pub(crate) fn apply(&self, connection: ConnectionId, event: Event) {
+        let Some(profile) = self.profile_of(connection) else { return };
+        match event {
+            Event::Tab { tab } => self.tab_seen(&profile, tab),
+            Event::TabGone { tab, unshared } => {
+                self.tab_gone(&profile, tab, if unshared { Gone::Unshared } else { Gone::Closed });
+            }
+            Event::TabReplaced { old, new } => self.tab_replaced(&profile, old, new),
+            Event::OpenedBy { source, tab } => self.opened_by(&profile, source, tab),
+            Event::Navigation { tab, frame, document, url, phase, error } => {
+                if frame == FrameId(0) {
+                    self.on_tab(&profile, tab, |state| navigated(state, document, url, phase, error));
+                }
+            }
+            Event::Status { tab, url, status } => self.on_tab(&profile, tab, |state| {
+                if same_page(&state.nav.url, &url) || state.nav.phase == Some(Phase::Started) {
+                    state.nav.status = Some(status);
+                }
+            }),
+            Event::Cdp { tab, session: _, method, params } => {
+                self.on_tab(&profile, tab, |state| debugger(state, &method, &params));
+            }
+            Event::Detached { tab, reason } => {
+                tracing::info!(tab = tab.0, reason, "debugger detached");
+                self.on_tab(&profile, tab, TabState::detached);
+            }
+            Event::Download { tab, id, url: _, path, received, total, state } => {
+                let download = Download { id, path, received, total, state };
+                if let Some(tab) = tab {
+                    self.on_tab(&profile, tab, |state| downloading(state, download));
+                }
+            }
+            Event::Consent { granted } => {
+                if let Some(entry) = self.state().profiles.get_mut(&profile) {
+                    entry.consent = granted;
+                }
+                self.profiles_changed.send_modify(|count| *count += 1);
+            }
+            Event::Label { label } => self.state().set_label(&profile, &label),
+        }
+    }
+
+    fn on_tab(&self, profile: &ProfileId, chrome: ChromeTab, change: impl FnOnce(&mut TabState)) {
+        let tab = self.state().tab_for(profile, chrome);
+        tab.update(change);
+    }
+
+    pub(crate) fn tab_seen(&self, profile: &ProfileId, info: TabInfo) {
+        let tab = {
+            let mut state = self.state();
+            if info.focused {
+                state.focus_count += 1;
+                let count = state.focus_count;
+                if let Some(entry) = state.profiles.get_mut(profile) {
+                    entry.focus = count;
+                }
+            }
+            state.tab_for(profile, info.tab)
+        };
+        tab.update(|state| {
+            state.gone = None;
+            state.info = Some(info);
+        });
+        self.sync_holds(profile);
+    }
+
+    pub(crate) fn tab_gone(&self, profile: &ProfileId, chrome: ChromeTab, how: Gone) {
+        let tab = {
+            let mut state = self.state();
+            let number = state.profiles.get_mut(profile).and_then(|entry| entry.by_chrome.remove(&chrome));
+            let Some(tab) = number.and_then(|number| state.tabs.get(&number)).cloned() else { return };
+            state.leases.forget_tab(tab.number);
+            if how == Gone::Unshared {
+                // The number stays: shared again, it is the same tab.
+                if let Some(entry) = state.profiles.get_mut(profile) {
+                    entry.by_chrome.insert(chrome, tab.number);
+                }
+            }
+            tab
+        };
+        tab.update(|state| {
+            state.gone = Some((now_ms(), how));
+            state.detached();
+        });
+        self.sync_holds(profile);
+        self.save();
+    }
+
+    fn tab_replaced(&self, profile: &ProfileId, old: ChromeTab, new: ChromeTab) {
+        let tab = {
+            let mut state = self.state();
+            let Some(entry) = state.profiles.get_mut(profile) else { return };
+            let Some(number) = entry.by_chrome.remove(&old) else { return };
+            entry.by_chrome.insert(new, number);
+            state.tabs.get(&number).cloned()
+        };
+        if let Some(tab) = tab {
+            tab.update(|state| {
+                state.chrome = new;
+                state.detached();
+            });
+        }
+        self.save();
+    }
+
+    fn opened_by(&self, profile: &ProfileId, source: ChromeTab, info: TabInfo) {
+        let (opener, tab) = {
+            let mut state = self.state();
+            let opener = state.tab_for(profile, source);
+            let tab = state.tab_for(profile, info.tab);
+            let holder = state.leases.holder(opener.number, now_ms()).map(|(session, _)| session.clone());
+            if let Some(session) = holder {
+                state.leases.own(tab.number, &session, now_ms());
+            }
+            (opener, tab)
+        };
+        tab.update(|state| state.info = Some(info));
+        let number = tab.number;
+        opener.update(|state| {
+            let seq = state.seq;
+            state.opened.push((seq, number));
+        });
+        self.sync_holds(profile);
+        self.save();
+    }
+}
+
+fn same_page(one: &str, other: &str) -> bool {
+    one.split('#').next() == other.split('#').next()
+}
+
+fn navigated(
+    state: &mut TabState,
+    document: Option<pillion_wire::id::DocumentId>,
+    url: String,
+    phase: Phase,
+    error: Option<String>,
+) {
+    let seq = state.seq;
+    match phase {
+        Phase::Started => {
+            let (committed_seq, same_document_seq) = (state.nav.committed_seq, state.nav.same_document_seq);
+            let document = state.nav.document.take();
+            state.nav = Nav { seq, url, phase: Some(phase), document, committed_seq, same_document_seq, error: None, status: None };
+        }
+        Phase::SameDocument => {
+            state.nav.same_document_seq = seq;
+            if let Some(info) = &mut state.info {
+                info.url.clone_from(&url);
+            }
+            state.nav.url = url;
+        }
+        Phase::Committed => {
+            if let Some(info) = &mut state.info {
+                info.url.clone_from(&url);
+            }
+            // A commit without a start: restored from the back-forward cache, or already under way
+            // when the link came up.
+            if state.nav.phase != Some(Phase::Started) {
+                state.nav.seq = seq;
+                state.nav.status = None;
+            }
+            state.nav.url = url;
+            state.nav.phase = Some(phase);
+            state.nav.document = document;
+            state.nav.committed_seq = seq;
+            state.nav.error = None;
+            state.dialog = None;
+            state.crashed = false;
+        }
+        Phase::Ready | Phase::Complete => {
+            let further = !(phase == Phase::Ready && state.nav.phase == Some(Phase::Complete));
+            if state.nav.phase != Some(Phase::Started) && further {
+                state.nav.phase = Some(phase);
+            }
+        }
+        Phase::Failed => {
+            if state.nav.phase == Some(Phase::Started) || state.nav.phase == Some(Phase::Committed) {
+                state.nav.phase = Some(phase);
+                state.nav.error = error;
+            }
+        }
+    }
+}
+
+fn debugger(state: &mut TabState, method: &str, params: &Value) {
+    let text = |key: &str| params[key].as_str().unwrap_or_default().to_owned();
+    match method {
+        "Page.javascriptDialogOpening" => {
+            state.dialog = Some(Dialog { kind: text("type"), message: text("message"), seq: state.seq });
+        }
+        "Page.javascriptDialogClosed" => state.dialog = None,
+        "Network.requestWillBeSent" => {
+            let id = text("requestId");
+            if let (Some(status), Some(request)) = (params["redirectResponse"]["status"].as_u64(), state.request(&id)) {
+                request.status = Some(status as u32);
+                request.ended_ms = Some(now_ms());
+            }
+            let method = params["request"]["method"].as_str().unwrap_or("GET").to_owned();
+            let url = params["request"]["url"].as_str().unwrap_or_default().to_owned();
+            state.request_begun(&id, &method, &url, &text("type"));
+        }
+        "Network.responseReceived" => {
+            let status = params["response"]["status"].as_u64();
+            if let Some(request) = state.request(&text("requestId")) {
+                request.status = status.map(|status| status as u32);
+            }
+        }
+        "Network.loadingFinished" | "Network.loadingFailed" => {
+            let failed = (method == "Network.loadingFailed").then(|| text("errorText"));
+            if let Some(request) = state.request(&text("requestId")) {
+                request.ended_ms = Some(now_ms());
+                request.failed = failed;
+            }
+        }
+        "Log.entryAdded" => {
+            let entry = &params["entry"];
+            if entry["level"] == "error" && state.errors.len() < ERRORS {
+                let words = entry["text"].as_str().unwrap_or_default().to_owned();
+                let at = entry["url"].as_str().map(|url| match entry["lineNumber"].as_u64() {
+                    Some(line) => format!("{}:{}", file_name(url), line + 1),
+                    None => file_name(url).to_owned(),
+                });
+                let seq = state.seq;
+                state.errors.push((seq, words, at));
+            }
+        }
+        "Input.dragIntercepted" => state.drag = Some((state.seq, params["data"].clone())),
+        "Inspector.targetCrashed" => state.crashed = true,
+        _ => {}
+    }
+}
+
+fn file_name(url: &str) -> &str {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
+}
+
+fn downloading(state: &mut TabState, download: Download) {
+    let seq = state.seq;
+    match state.downloads.iter_mut().find(|(_, known)| known.id == download.id) {
+        Some((_, known)) => *known = download,
+        None => state.downloads.push((seq, download)),
+    }
+}

@@ -1,0 +1,92 @@
+//! Failures as the reader gets them: a code, what happened, what was done, what to do next.
+
+use crate::browser::LinkError;
+use pillion_wire::code::{Code, Done, Retry};
+use pillion_wire::local::{FailureInfo, Reply};
+
+/// A tool's failure. Prints as `CODE: text`.
+#[derive(Debug, Clone)]
+pub(crate) struct Failure {
+    pub(crate) code: Code,
+    /// Everything after `CODE: `, with the next step.
+    pub(crate) text: String,
+    pub(crate) done: Done,
+    pub(crate) retry: Retry,
+    pub(crate) retry_after_ms: Option<u32>,
+    /// The connection was lost: the dispatcher may try a read again.
+    pub(crate) lost: bool,
+}
+
+impl Failure {
+    pub(crate) fn new(code: Code, text: impl Into<String>) -> Self {
+        Self {
+            code,
+            text: text.into(),
+            done: code.done(),
+            retry: code.retry(),
+            retry_after_ms: None,
+            lost: false,
+        }
+    }
+
+    pub(crate) fn invalid(text: impl Into<String>) -> Self {
+        Self::new(Code::InvalidArgument, text)
+    }
+
+    pub(crate) fn done(mut self, done: Done) -> Self {
+        self.done = done;
+        self
+    }
+
+    pub(crate) fn after(mut self, ms: u32) -> Self {
+        self.retry_after_ms = Some(ms);
+        self
+    }
+
+    /// As an answer.
+    pub(crate) fn into_reply(self) -> Reply {
+        let failure = FailureInfo {
+            code: self.code,
+            done: self.done,
+            retry: self.retry,
+            retry_after_ms: self.retry_after_ms,
+        };
+        Reply {
+            ok: false,
+            text: format!("{}: {}", self.code.as_str(), self.text),
+            failure: Some(failure),
+            images: vec![],
+            data: None,
+            ms: 0,
+        }
+    }
+}
+
+impl From<LinkError> for Failure {
+    fn from(error: LinkError) -> Self {
+        match error {
+            LinkError::Refused(error) => Self::new(error.code, sentence(&error.message)),
+            LinkError::Lost { sent } => {
+                let mut failure = Self::new(
+                    Code::ProfileDisconnected,
+                    "the connection to the browser was lost. Next: the same call again.",
+                );
+                failure.lost = true;
+                failure.done = if sent { Done::Maybe } else { Done::No };
+                failure
+            }
+            LinkError::Timeout => {
+                Self::new(Code::TabWedged, "the browser did not answer in time. Next: the same call again, or another tab.")
+            }
+        }
+    }
+}
+
+/// Ends words with a full stop.
+pub(crate) fn sentence(words: &str) -> String {
+    let words = words.trim();
+    if words.ends_with(['.', '!', '?']) { words.to_owned() } else { format!("{words}.") }
+}
+
+/// Why code stopped early.
+pub(crate) type Outcome<T> = Result<T, Failure>;

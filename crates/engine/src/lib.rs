@@ -1,0 +1,341 @@
+//! The engine: what a tool call means, in terms of browsers, tabs and pages.
+//!
+//! Knows browsers only through [`Browser`]; never a socket, never a file but those that the user's
+//! agent names and the small state file. The daemon feeds it connections, events and calls.
+
+mod act;
+mod browser;
+mod clock;
+mod dispatch;
+mod events;
+mod failure;
+mod files;
+mod frames;
+mod handle;
+mod listing;
+mod persist;
+mod random;
+mod receipt;
+mod resolve;
+mod settle;
+mod state;
+mod tab;
+pub mod tools;
+
+pub use browser::{Browser, LinkError};
+use clock::now_ms;
+use pillion_wire::id::{ProfileId, SessionId};
+use pillion_wire::local::{Reply, Role};
+use pillion_wire::verb::{Event, TabList, Verb};
+use pillion_wire::limits;
+use serde_json::{Value, json};
+use state::{Session, State};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tab::Gone;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+/// What the engine needs to know at its start.
+#[derive(Debug, Clone)]
+pub struct EngineConfig {
+    /// Folder for what must outlive the daemon (tab numbers, resume tokens): `<home>/state`.
+    pub state_dir: PathBuf,
+}
+
+/// Who opens a session.
+#[derive(Debug, Clone)]
+pub struct SessionOptions {
+    /// The client's name.
+    pub client: String,
+    /// What kind of process.
+    pub role: Role,
+    /// Resume token or session name.
+    pub resume: Option<String>,
+    /// Working directory.
+    pub cwd: Option<String>,
+    /// Folders for files.
+    pub roots: Vec<String>,
+    /// Percent of every ceiling.
+    pub budget_percent: u32,
+    /// A fence: only these tools.
+    pub tools: Option<Vec<String>>,
+}
+
+/// An open session.
+#[derive(Debug, Clone)]
+pub struct SessionGrant {
+    /// Its name.
+    pub session: SessionId,
+    /// Token that opens it again.
+    pub resume: String,
+}
+
+/// One call of a tool.
+pub struct ToolCall {
+    /// `browser_click`.
+    pub tool: String,
+    /// Arguments as they came.
+    pub args: Value,
+    /// How long the caller waits.
+    pub deadline: Duration,
+    /// Cancelled when the caller gave up.
+    pub cancel: CancellationToken,
+    /// Told while the call goes on.
+    pub progress: tokio::sync::mpsc::Sender<String>,
+}
+
+/// A profile that has proved itself.
+pub struct ProfileLink {
+    /// Which.
+    pub id: ProfileId,
+    /// What the user calls it.
+    pub label: String,
+    /// Whether the user lets agents use it.
+    pub consent: bool,
+    /// The extension's version.
+    pub version: String,
+    /// Its browser.
+    pub browser: Arc<dyn Browser>,
+}
+
+/// Names one connection of one profile, so that a late goodbye cannot end its successor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ConnectionId(pub u64);
+
+/// The engine. Cheap to clone through its `Arc`; every method may be called from any task.
+pub struct Engine {
+    config: EngineConfig,
+    state: Mutex<State>,
+    /// Counts changes of which profiles are connected and consented.
+    profiles_changed: watch::Sender<u64>,
+}
+
+impl Engine {
+    /// An engine without browsers or sessions; reads what the last one left in the state folder.
+    pub fn new(config: EngineConfig) -> Arc<Self> {
+        let state = State::restore(persist::load(&config.state_dir));
+        Arc::new(Self { config, state: Mutex::new(state), profiles_changed: watch::Sender::new(0) })
+    }
+
+    /// The state, for a moment. A poisoned lock is taken over: each field stands for itself.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A new session, or the one that the resume token names.
+    pub fn open_session(&self, options: SessionOptions) -> SessionGrant {
+        let grant = {
+            let mut state = self.state();
+            let known = options.resume.as_ref().and_then(|token| {
+                state.sessions.iter().find(|(_, session)| session.resume == *token).map(|(id, _)| id.clone())
+            });
+            let id = known.unwrap_or_else(|| {
+                state.next_session += 1;
+                let id = SessionId(format!("s{}", state.next_session));
+                // A name chosen by the user (`--session`) is its own token.
+                let token = options.resume.clone().unwrap_or_else(|| random::word(26));
+                state.sessions.insert(id.clone(), Session::new(&options, token, now_ms()));
+                id
+            });
+            state.leases.session_back(&id);
+            let session = state.sessions.get_mut(&id).expect("was found or inserted above");
+            session.connections += 1;
+            session.client.clone_from(&options.client);
+            session.role = options.role;
+            session.cwd.clone_from(&options.cwd);
+            session.roots.clone_from(&options.roots);
+            session.budget_percent = options.budget_percent;
+            session.tools.clone_from(&options.tools);
+            SessionGrant { session: id, resume: session.resume.clone() }
+        };
+        self.save();
+        grant
+    }
+
+    /// The session's connection ended; it may be resumed.
+    pub fn session_gone(&self, session: &SessionId) {
+        let mut state = self.state();
+        let Some(entry) = state.sessions.get_mut(session) else { return };
+        entry.connections = entry.connections.saturating_sub(1);
+        if entry.connections == 0 {
+            state.leases.session_gone(session, now_ms());
+        }
+    }
+
+    /// The session ends for good: its tabs become free.
+    pub fn end_session(&self, session: &SessionId) {
+        let profiles: Vec<_> = {
+            let mut state = self.state();
+            state.leases.end_session(session);
+            state.sessions.remove(session);
+            state.profiles.keys().cloned().collect()
+        };
+        profiles.iter().for_each(|profile| self.sync_holds(profile));
+        self.save();
+    }
+
+    /// A profile connected. Gives its slug and the connection's name.
+    pub fn connect(self: &Arc<Self>, profile: ProfileLink) -> (String, ConnectionId) {
+        let (slug, connection) = {
+            let mut state = self.state();
+            state.next_connection += 1;
+            let connection = ConnectionId(state.next_connection);
+            state.profile_entry(&profile.id, &profile.label);
+            state.set_label(&profile.id, &profile.label);
+            let entry = state.profiles.get_mut(&profile.id).expect("was inserted above");
+            entry.consent = profile.consent;
+            entry.version.clone_from(&profile.version);
+            entry.link = Some((connection, profile.browser.clone()));
+            let slug = entry.slug.clone();
+            state.count("connections");
+            (slug, connection)
+        };
+        let engine = self.clone();
+        // Ends with the connection: every step looks whether it still stands.
+        tokio::spawn(async move { engine.follow(profile.id, connection, profile.browser).await });
+        (slug, connection)
+    }
+
+    /// Learns the profile's tabs, then keeps the extension told of numbers and holders.
+    async fn follow(self: Arc<Self>, id: ProfileId, connection: ConnectionId, browser: Arc<dyn Browser>) {
+        if let Ok(value) = browser.call(Verb::Tabs {}, limits::VERB).await {
+            if let Ok(list) = serde_json::from_value::<TabList>(value) {
+                self.take_tabs(&id, list);
+            }
+        }
+        self.profiles_changed.send_modify(|count| *count += 1);
+        let Some(sync) = self.state().profiles.get(&id).map(|entry| entry.sync.clone()) else { return };
+        let mut told = None;
+        while browser.is_connected() && self.profile_of(connection).is_some() {
+            let holds = self.state().holds(&id);
+            if told.as_ref() != Some(&holds) {
+                let sent = browser.call(Verb::Hold { tabs: holds.clone() }, limits::VERB).await;
+                told = sent.is_ok().then_some(holds);
+            }
+            // Leases end by themselves: look again now and then.
+            tokio::time::timeout(limits::HOLD_SYNC, sync.notified()).await.ok();
+        }
+    }
+
+    /// The whole truth about a profile's tabs: what is not named is gone.
+    fn take_tabs(&self, id: &ProfileId, list: TabList) {
+        let lost: Vec<_> = {
+            let mut state = self.state();
+            let Some(entry) = state.profiles.get_mut(id) else { return };
+            entry.unshared = list.unshared;
+            let there = |chrome| list.tabs.iter().any(|info| info.tab == chrome);
+            entry.by_chrome.keys().copied().filter(|chrome| !there(*chrome)).collect()
+        };
+        for chrome in lost {
+            self.tab_gone(id, chrome, Gone::Closed);
+        }
+        for info in list.tabs {
+            self.tab_seen(id, info);
+        }
+        self.save();
+    }
+
+    /// A connection ended. Says nothing about its successor.
+    pub fn disconnect(&self, connection: ConnectionId) {
+        let tabs: Vec<_> = {
+            let mut state = self.state();
+            let Some(entry) = state.profiles.values_mut().find(|entry| {
+                entry.link.as_ref().is_some_and(|(own, _)| *own == connection)
+            }) else {
+                return;
+            };
+            entry.link = None;
+            entry.sync.notify_waiters();
+            let numbers: Vec<_> = entry.by_chrome.values().copied().collect();
+            state.count("disconnections");
+            numbers.iter().filter_map(|number| state.tabs.get(number)).cloned().collect()
+        };
+        for tab in tabs {
+            // The debugger stays attached in the browser; what was in flight is not known any more.
+            tab.update(|state| {
+                for request in &mut state.requests {
+                    request.ended_ms.get_or_insert(now_ms());
+                }
+            });
+        }
+        self.profiles_changed.send_modify(|count| *count += 1);
+    }
+
+    /// Something happened in a browser. Never blocks.
+    pub fn event(self: &Arc<Self>, connection: ConnectionId, event: Event) {
+        self.apply(connection, event);
+    }
+
+    /// Profiles that are connected now.
+    pub fn connected(&self) -> usize {
+        self.state().connected().count()
+    }
+
+    /// Resolves as soon as a profile is connected.
+    pub async fn wait_for_profile(&self) {
+        let mut changes = self.profiles_changed.subscribe();
+        while self.connected() == 0 {
+            // The sender lives in `self`: waiting cannot fail.
+            changes.changed().await.ok();
+        }
+    }
+
+    /// One tool call.
+    pub async fn call(self: &Arc<Self>, session: &SessionId, call: ToolCall) -> Reply {
+        let started = now_ms();
+        let mut reply = self.dispatch(session, call).await;
+        reply.ms = (now_ms() - started) as u32;
+        if let Some(failure) = &reply.failure {
+            self.state().count(failure.code.as_str());
+        }
+        reply
+    }
+
+    fn profile_of(&self, connection: ConnectionId) -> Option<ProfileId> {
+        let state = self.state();
+        let mut entries = state.profiles.iter();
+        entries
+            .find(|(_, entry)| entry.link.as_ref().is_some_and(|(own, _)| *own == connection))
+            .map(|(id, _)| id.clone())
+    }
+
+    fn sync_holds(&self, profile: &ProfileId) {
+        if let Some(entry) = self.state().profiles.get(profile) {
+            entry.sync.notify_one();
+        }
+    }
+
+    /// Writes what must outlive the daemon. A full disk costs only that.
+    fn save(&self) {
+        let saved = self.state().save();
+        if let Err(error) = persist::store(&self.config.state_dir, &saved) {
+            tracing::warn!(%error, "the state file could not be written");
+        }
+    }
+
+    /// For `daemon status --json`: `{sessions: […], profiles: […], counters: {…}}`.
+    pub fn status(&self) -> Value {
+        let state = self.state();
+        let sessions: Vec<_> = state
+            .sessions
+            .iter()
+            .filter(|(_, session)| session.connections > 0)
+            .map(|(id, session)| {
+                let tabs: Vec<_> = state.held(id).iter().map(|tab| tab.number.0).collect();
+                json!({"id": id.0, "client": session.client, "role": session.role, "calls": session.calls, "tabs": tabs})
+            })
+            .collect();
+        let profiles: Vec<_> = state
+            .profiles
+            .iter()
+            .map(|(id, profile)| {
+                json!({"id": id.0, "slug": profile.slug, "label": profile.label, "consent": profile.consent,
+                    "connected": profile.is_connected(), "extension": profile.version, "tabs": profile.by_chrome.len(),
+                    "unshared": profile.unshared})
+            })
+            .collect();
+        json!({"sessions": sessions, "profiles": profiles, "counters": state.counters})
+    }
+}

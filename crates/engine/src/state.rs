@@ -1,0 +1,246 @@
+//! What the engine remembers: profiles, tabs, sessions, leases. One short lock, never held across
+//! an await; pages, refs and requests are in each [`Tab`]'s own lock.
+
+use crate::clock::now_ms;
+use crate::persist::Saved;
+use crate::tab::Tab;
+use crate::{Browser, ConnectionId, SessionOptions};
+use pillion_core::leases::{Claim, Leases};
+use pillion_core::rate::Bucket;
+use pillion_core::slug;
+use pillion_wire::id::{ChromeTab, ProfileId, SessionId, TabNumber};
+use pillion_wire::limits;
+use pillion_wire::local::Role;
+use pillion_wire::verb::{Held, Holder, TabInfo};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// See the module.
+#[derive(Default)]
+pub(crate) struct State {
+    pub(crate) profiles: BTreeMap<ProfileId, Profile>,
+    pub(crate) tabs: BTreeMap<TabNumber, Arc<Tab>>,
+    pub(crate) sessions: BTreeMap<SessionId, Session>,
+    pub(crate) leases: Leases,
+    pub(crate) next_tab: u32,
+    pub(crate) next_session: u32,
+    pub(crate) next_connection: u64,
+    /// Grows with every focus of a browser window: the newest is the one used last.
+    pub(crate) focus_count: u64,
+    pub(crate) counters: BTreeMap<String, u64>,
+}
+
+/// One profile, connected or not.
+pub(crate) struct Profile {
+    pub(crate) label: String,
+    pub(crate) slug: String,
+    pub(crate) consent: bool,
+    pub(crate) version: String,
+    pub(crate) link: Option<(ConnectionId, Arc<dyn Browser>)>,
+    pub(crate) by_chrome: HashMap<ChromeTab, TabNumber>,
+    pub(crate) unshared: u32,
+    pub(crate) focus: u64,
+    pub(crate) sync: Arc<tokio::sync::Notify>,
+}
+
+/// One agent's session.
+pub(crate) struct Session {
+    pub(crate) client: String,
+    pub(crate) role: Role,
+    pub(crate) resume: String,
+    pub(crate) cwd: Option<String>,
+    pub(crate) roots: Vec<String>,
+    pub(crate) budget_percent: u32,
+    pub(crate) tools: Option<Vec<String>>,
+    pub(crate) profile: Option<ProfileId>,
+    pub(crate) last_tab: Option<TabNumber>,
+    pub(crate) connections: u32,
+    pub(crate) bucket: Bucket,
+    pub(crate) calls: u64,
+}
+
+impl State {
+    /// What an earlier daemon left.
+    pub(crate) fn restore(saved: Saved) -> Self {
+        let mut state = Self { next_tab: saved.next_tab, next_session: saved.next_session, ..Self::default() };
+        for session in saved.sessions {
+            let id = SessionId(session.id);
+            let options = SessionOptions {
+                client: session.client,
+                role: Role::Mcp,
+                resume: None,
+                cwd: session.cwd,
+                roots: vec![],
+                budget_percent: 100,
+                tools: None,
+            };
+            state.sessions.insert(id.clone(), Session::new(&options, session.resume, 0));
+            state.leases.session_gone(&id, now_ms());
+        }
+        for tab in saved.tabs {
+            let number = TabNumber(tab.number);
+            let profile = ProfileId(tab.profile);
+            let chrome = ChromeTab(tab.chrome);
+            let entry = state.profile_entry(&profile, &tab.label);
+            entry.by_chrome.insert(chrome, number);
+            state.tabs.insert(number, Arc::new(Tab::new(number, profile, chrome, tab.ref_floor)));
+            if let Some(owner) = tab.owner {
+                state.leases.own(number, &SessionId(owner), now_ms());
+            }
+        }
+        state
+    }
+
+    pub(crate) fn profile_entry(&mut self, id: &ProfileId, label: &str) -> &mut Profile {
+        if !self.profiles.contains_key(id) {
+            let slug = slug::free_slug(label, |slug| self.profiles.values().any(|known| known.slug == slug));
+            let profile = Profile {
+                label: label.to_owned(),
+                slug,
+                consent: false,
+                version: String::new(),
+                link: None,
+                by_chrome: HashMap::new(),
+                unshared: 0,
+                focus: 0,
+                sync: Arc::default(),
+            };
+            self.profiles.insert(id.clone(), profile);
+        }
+        self.profiles.get_mut(id).expect("was inserted above")
+    }
+
+    pub(crate) fn set_label(&mut self, id: &ProfileId, label: &str) {
+        let taken = slug::free_slug(label, |slug| {
+            self.profiles.iter().any(|(other, known)| other != id && known.slug == slug)
+        });
+        if let Some(profile) = self.profiles.get_mut(id) {
+            if profile.label != label {
+                label.clone_into(&mut profile.label);
+                profile.slug = taken;
+            }
+        }
+    }
+
+    /// The tab with Chrome's id, made known if it was not.
+    pub(crate) fn tab_for(&mut self, profile: &ProfileId, chrome: ChromeTab) -> Arc<Tab> {
+        let known = self.profiles.get(profile).and_then(|entry| entry.by_chrome.get(&chrome));
+        if let Some(tab) = known.and_then(|number| self.tabs.get(number)) {
+            return tab.clone();
+        }
+        self.next_tab += 1;
+        let number = TabNumber(self.next_tab);
+        let tab = Arc::new(Tab::new(number, profile.clone(), chrome, 0));
+        self.tabs.insert(number, tab.clone());
+        if let Some(entry) = self.profiles.get_mut(profile) {
+            entry.by_chrome.insert(chrome, number);
+        }
+        tab
+    }
+
+    pub(crate) fn connected(&self) -> impl Iterator<Item = (&ProfileId, &Profile)> {
+        self.profiles.iter().filter(|(_, profile)| profile.is_connected())
+    }
+
+    /// The session's own and leased tabs that are still there.
+    pub(crate) fn held(&self, session: &SessionId) -> Vec<Arc<Tab>> {
+        let held = self.leases.held_by(session, now_ms());
+        held.iter().filter_map(|number| self.tabs.get(number)).filter(|tab| tab.state().gone.is_none()).cloned().collect()
+    }
+
+    /// What the extension of a profile should know of numbers and holders.
+    pub(crate) fn holds(&self, profile: &ProfileId) -> Vec<Held> {
+        let now = now_ms();
+        let Some(entry) = self.profiles.get(profile) else { return vec![] };
+        let mut held: Vec<_> = entry
+            .by_chrome
+            .iter()
+            .filter(|(_, number)| self.tabs.get(number).is_some_and(|tab| tab.state().gone.is_none()))
+            .map(|(chrome, number)| Held {
+                tab: *chrome,
+                number: number.0,
+                holder: self.leases.holder(*number, now).map(|(session, _)| self.holder(session)),
+            })
+            .collect();
+        held.sort_by_key(|held| held.number);
+        held
+    }
+
+    pub(crate) fn holder(&self, session: &SessionId) -> Holder {
+        let label = self.sessions.get(session).map_or_else(|| "agent".to_owned(), |session| session.client.clone());
+        Holder { session: session.0.clone(), label }
+    }
+
+    pub(crate) fn count(&mut self, what: &str) {
+        *self.counters.entry(what.to_owned()).or_default() += 1;
+    }
+
+    /// What should outlive the daemon.
+    pub(crate) fn save(&self) -> Saved {
+        use crate::persist::{SavedSession, SavedTab};
+        let now = now_ms();
+        let tabs = self.tabs.values().filter_map(|tab| {
+            let state = tab.state();
+            if state.gone.is_some() {
+                return None;
+            }
+            let owner = self.leases.holder(tab.number, now).filter(|(_, claim)| *claim == Claim::Own);
+            Some(SavedTab {
+                number: tab.number.0,
+                profile: tab.profile.0.clone(),
+                label: self.profiles.get(&tab.profile).map(|p| p.label.clone()).unwrap_or_default(),
+                chrome: state.chrome.0,
+                owner: owner.map(|(session, _)| session.0.clone()),
+                ref_floor: state.refs.next().next_multiple_of(crate::persist::REF_BLOCK),
+            })
+        });
+        let sessions = self.sessions.iter().map(|(id, session)| SavedSession {
+            id: id.0.clone(),
+            client: session.client.clone(),
+            resume: session.resume.clone(),
+            cwd: session.cwd.clone(),
+        });
+        Saved {
+            version: crate::persist::VERSION,
+            next_tab: self.next_tab,
+            next_session: self.next_session,
+            tabs: tabs.collect(),
+            sessions: sessions.collect(),
+        }
+    }
+}
+
+impl Profile {
+    pub(crate) fn is_connected(&self) -> bool {
+        self.link.as_ref().is_some_and(|(_, browser)| browser.is_connected())
+    }
+
+    pub(crate) fn browser(&self) -> Option<Arc<dyn Browser>> {
+        self.link.as_ref().map(|(_, browser)| browser.clone()).filter(|browser| browser.is_connected())
+    }
+}
+
+impl Session {
+    pub(crate) fn new(options: &SessionOptions, resume: String, now: u64) -> Self {
+        Self {
+            client: options.client.clone(),
+            role: options.role,
+            resume,
+            cwd: options.cwd.clone(),
+            roots: options.roots.clone(),
+            budget_percent: options.budget_percent,
+            tools: options.tools.clone(),
+            profile: None,
+            last_tab: None,
+            connections: 0,
+            bucket: Bucket::new(limits::CALLS_A_MINUTE, now),
+            calls: 0,
+        }
+    }
+}
+
+/// Whether a person may look at this address through an agent at all.
+pub(crate) fn is_web(info: &TabInfo) -> bool {
+    let url = info.url.as_str();
+    url.starts_with("http://") || url.starts_with("https://") || url.starts_with("about:blank") || url.is_empty() || url.starts_with("blob:") || url.starts_with("data:")
+}

@@ -1,0 +1,237 @@
+//! What the daemon knows of one tab: fed by events, read by tools.
+//!
+//! State is behind a short lock that is never held across an await. Waiters listen to `changed`.
+
+use crate::clock::now_ms;
+use pillion_core::diff::Told;
+use pillion_core::refs::RefTable;
+use pillion_wire::id::{ChromeTab, DocumentId, ProfileId, SessionId, TabNumber};
+use pillion_wire::verb::{Phase, Picture, TabInfo};
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::{RwLock, watch};
+
+/// Requests of one tab that are kept.
+const REQUESTS: usize = 500;
+
+/// One tab. The number never changes; Chrome's id does when the tab is discarded.
+pub(crate) struct Tab {
+    pub(crate) number: TabNumber,
+    pub(crate) profile: ProfileId,
+    state: Mutex<TabState>,
+    /// Reads share, acts are alone, first come first served.
+    pub(crate) queue: RwLock<()>,
+    changed: watch::Sender<u64>,
+}
+
+/// See [`Tab`].
+pub(crate) struct TabState {
+    pub(crate) chrome: ChromeTab,
+    pub(crate) info: Option<TabInfo>,
+    /// Closed or not shared any more: when, and which.
+    pub(crate) gone: Option<(u64, Gone)>,
+    pub(crate) dialog: Option<Dialog>,
+    pub(crate) nav: Nav,
+    /// Every event gets the next number: "since the act" is "above this number".
+    pub(crate) seq: u64,
+    pub(crate) attached: bool,
+    /// An act or script ran here: leaving may raise a beforeunload dialog.
+    pub(crate) touched: bool,
+    pub(crate) refs: RefTable,
+    pub(crate) told: HashMap<SessionId, (DocumentId, Vec<Told>, u64)>,
+    pub(crate) shots: HashMap<SessionId, Picture>,
+    pub(crate) requests: Vec<Request>,
+    request_count: u32,
+    pub(crate) errors: Vec<(u64, String, Option<String>)>,
+    /// Tabs that this one opened: sequence number and number.
+    pub(crate) opened: Vec<(u64, TabNumber)>,
+    pub(crate) downloads: Vec<(u64, Download)>,
+    /// HTML5 drags that Chrome handed over (`Input.dragIntercepted`).
+    pub(crate) drag: Option<(u64, serde_json::Value)>,
+    pub(crate) crashed: bool,
+    /// Documents of the last act: a dialog's receipt goes on with their baselines.
+    pub(crate) acted_on: Vec<DocumentId>,
+}
+
+/// Why a tab is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gone {
+    Closed,
+    Unshared,
+}
+
+/// An open JavaScript dialog.
+#[derive(Debug, Clone)]
+pub(crate) struct Dialog {
+    pub(crate) kind: String,
+    /// Page words.
+    pub(crate) message: String,
+    pub(crate) seq: u64,
+}
+
+/// The top frame's last navigation.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Nav {
+    pub(crate) seq: u64,
+    pub(crate) url: String,
+    pub(crate) phase: Option<Phase>,
+    pub(crate) document: Option<DocumentId>,
+    pub(crate) committed_seq: u64,
+    pub(crate) same_document_seq: u64,
+    pub(crate) error: Option<String>,
+    pub(crate) status: Option<u32>,
+}
+
+impl Nav {
+    /// Begun after that event and not yet ready.
+    pub(crate) fn is_under_way(&self, since: u64) -> bool {
+        self.seq > since && matches!(self.phase, Some(Phase::Started | Phase::Committed))
+    }
+}
+
+/// A request of the page.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    pub(crate) id: String,
+    pub(crate) seq: u64,
+    pub(crate) number: u32,
+    pub(crate) method: String,
+    pub(crate) url: String,
+    pub(crate) kind: String,
+    pub(crate) begun_ms: u64,
+    pub(crate) ended_ms: Option<u64>,
+    pub(crate) status: Option<u32>,
+    pub(crate) failed: Option<String>,
+}
+
+impl Request {
+    /// Whether settling waits for it.
+    pub(crate) fn holds_up(&self) -> bool {
+        self.ended_ms.is_none() && matches!(self.kind.as_str(), "Document" | "Script" | "XHR" | "Fetch")
+    }
+
+    pub(crate) fn is_bad(&self) -> bool {
+        self.failed.is_some() || self.status.is_some_and(|status| status >= 400)
+    }
+}
+
+/// A download.
+#[derive(Debug, Clone)]
+pub(crate) struct Download {
+    pub(crate) id: u32,
+    pub(crate) path: String,
+    pub(crate) received: f64,
+    pub(crate) total: f64,
+    pub(crate) state: String,
+}
+
+impl Tab {
+    pub(crate) fn new(number: TabNumber, profile: ProfileId, chrome: ChromeTab, ref_floor: u32) -> Self {
+        let state = TabState {
+            chrome,
+            info: None,
+            gone: None,
+            dialog: None,
+            nav: Nav::default(),
+            seq: 0,
+            attached: false,
+            touched: false,
+            refs: RefTable::above(ref_floor),
+            told: HashMap::new(),
+            shots: HashMap::new(),
+            requests: Vec::new(),
+            request_count: 0,
+            errors: Vec::new(),
+            opened: Vec::new(),
+            downloads: Vec::new(),
+            drag: None,
+            crashed: false,
+            acted_on: Vec::new(),
+        };
+        Self {
+            number,
+            profile,
+            state: Mutex::new(state),
+            queue: RwLock::new(()),
+            changed: watch::Sender::new(0),
+        }
+    }
+
+    /// The state, for a moment. A poisoned lock is taken over: each field stands for itself.
+    pub(crate) fn state(&self) -> MutexGuard<'_, TabState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the state as one event and wakes the waiters.
+    pub(crate) fn update(&self, change: impl FnOnce(&mut TabState)) {
+        let seq = {
+            let mut state = self.state();
+            state.seq += 1;
+            change(&mut state);
+            state.seq
+        };
+        self.changed.send_replace(seq);
+    }
+
+    /// Tells of every event from now on.
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    /// Resolves as soon as `test` gives something.
+    pub(crate) async fn until<T>(&self, mut test: impl FnMut(&TabState) -> Option<T>) -> T {
+        let mut changes = self.watch();
+        loop {
+            if let Some(found) = test(&self.state()) {
+                return found;
+            }
+            // The sender lives in `self`: waiting cannot fail.
+            changes.changed().await.ok();
+        }
+    }
+}
+
+impl TabState {
+    /// Title as last told; page words.
+    pub(crate) fn title(&self) -> &str {
+        self.info.as_ref().map_or("", |info| info.title.as_str())
+    }
+
+    /// Address as last told.
+    pub(crate) fn url(&self) -> &str {
+        self.info.as_ref().map_or(self.nav.url.as_str(), |info| info.url.as_str())
+    }
+
+    pub(crate) fn request_begun(&mut self, id: &str, method: &str, url: &str, kind: &str) {
+        self.requests.retain(|request| request.id != id || request.ended_ms.is_some());
+        if self.requests.len() >= REQUESTS {
+            self.requests.remove(0);
+        }
+        self.request_count += 1;
+        self.requests.push(Request {
+            id: id.to_owned(),
+            seq: self.seq,
+            number: self.request_count,
+            method: method.to_owned(),
+            url: url.to_owned(),
+            kind: kind.to_owned(),
+            begun_ms: now_ms(),
+            ended_ms: None,
+            status: None,
+            failed: None,
+        });
+    }
+
+    pub(crate) fn request(&mut self, id: &str) -> Option<&mut Request> {
+        self.requests.iter_mut().rev().find(|request| request.id == id)
+    }
+
+    /// Everything that only held for the old connection or attachment.
+    pub(crate) fn detached(&mut self) {
+        self.attached = false;
+        self.dialog = None;
+        for request in &mut self.requests {
+            request.ended_ms.get_or_insert(now_ms());
+        }
+    }
+}

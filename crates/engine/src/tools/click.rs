@@ -1,0 +1,172 @@
+//! `browser_click`.
+
+use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
+use crate::act::{self, Button, Dragged, Press, Sent};
+use crate::failure::{Failure, Outcome};
+use crate::handle::{Handle, Located};
+use crate::receipt::{About, After, Before};
+use crate::resolve::Found;
+use pillion_core::keys;
+use pillion_core::page_text::quote;
+use pillion_core::receipt::row_words;
+use pillion_wire::page::{Act, Point};
+use std::sync::Arc;
+
+
+/// See the registry.
+pub(crate) const DEF: ToolDef = ToolDef {
+    name: "browser_click",
+    doc: "Click, hover or drag with real mouse input. Answers what changed.",
+    details: "",
+    effect: Effect::Act,
+    params: &[
+        Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
+        Param { name: "target", kind: Kind::Text, doc: "ref e12 (best), button \"Save\", row \"Ann\" >> button \"Edit\", text=Sign in, label=Email, x,y or CSS", required: true, rare: false },
+        Param { name: "hover", kind: Kind::Boolean, doc: "only move there", required: false, rare: false },
+        Param { name: "drag_to", kind: Kind::Text, doc: "target to drop on", required: false, rare: false },
+        Param { name: "count", kind: Kind::Integer, doc: "2: double", required: false, rare: false },
+        Param { name: "button", kind: Kind::OneOf(&["left", "right", "middle"]), doc: "", required: false, rare: false },
+        Param { name: "modifiers", kind: Kind::Text, doc: "Control+Shift", required: false, rare: false },
+        Param { name: "snapshot", kind: Kind::Boolean, doc: "", required: false, rare: true },
+    ],
+    positional: &["target"],
+    idempotent: false,
+    destructive: true,
+    run: |cx, handle| Box::pin(run(cx, handle)),
+};
+
+async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
+    let handle = super::one_tab(handle)?;
+    let target = cx.args.text("target").unwrap_or_default();
+    let modifiers = match cx.args.text("modifiers") {
+        Some(words) => keys::modifiers(&words).map_err(|name| {
+            Failure::invalid(format!("{} is no modifier; take Control, Shift, Alt or Meta. Nothing was clicked.", quote(&name)))
+        })?,
+        None => 0,
+    };
+    let count = u32::try_from(cx.args.integer("count").unwrap_or(1)).unwrap_or(0);
+    if !(1..=3).contains(&count) {
+        return Err(Failure::invalid("count is 1, 2 or 3. Nothing was clicked."));
+    }
+    let button = match cx.args.text("button").as_deref() {
+        Some("right") => Button::Right,
+        Some("middle") => Button::Middle,
+        _ => Button::Left,
+    };
+    let press = Press { button, count, modifiers };
+    handle.attach().await?;
+    let found = handle.resolve(&target).await?;
+    let text = if let Some(to) = cx.args.text("drag_to") {
+        drag(&handle, found, &to, modifiers).await?
+    } else if cx.args.flag("hover") {
+        hover(&handle, found, modifiers).await?
+    } else {
+        click(&handle, found, press).await?
+    };
+    super::with_snapshot(&cx, &handle, text).await
+}
+
+/// What is under the words of a target, ready to press.
+struct Aim {
+    located: Option<Located>,
+    point: Point,
+    before: Before,
+    /// The agent did it already: an option of a closed list.
+    chosen: bool,
+}
+
+impl Aim {
+    async fn take(handle: &Arc<Handle>, found: Found, act: Act) -> Outcome<Self> {
+        match found {
+            Found::Point(x, y) => {
+                let before = handle.before(None).await?;
+                let located = handle.at_point(x, y).await.ok();
+                Ok(Self { located, point: Point { x, y }, before, chosen: false })
+            }
+            Found::Element(located) => {
+                let before = handle.before(Some(&located.document)).await?;
+                let (ready, point) = handle.prepare(&located, act).await?;
+                let located = Located { element: ready.element, ..located };
+                Ok(Self { located: Some(located), point, before, chosen: ready.chosen })
+            }
+        }
+    }
+
+    /// `button "Save" [e12] in row "Ann" (1 of 3 matches)`.
+    fn words(&self, handle: &Handle) -> String {
+        let Some(located) = &self.located else { return format!("{},{}", self.point.x, self.point.y) };
+        let mut out = handle.words(&located.element, &located.document);
+        out.push_str(&row_words(located.element.row.as_deref()));
+        out.push_str(&super::tab_note(handle));
+        out.push_str(&located.note);
+        out
+    }
+
+    fn about(&self) -> About<'_> {
+        About { target: self.located.as_ref().map(|l| (&l.document, l.id)), ..About::default() }
+    }
+}
+
+async fn click(handle: &Arc<Handle>, found: Found, press: Press) -> Outcome<String> {
+    let aim = Aim::take(handle, found, Act::Click).await?;
+    let words = aim.words(handle);
+    if aim.chosen {
+        handle.acting();
+        let after = handle.after(&aim.before, aim.about()).await;
+        return Ok(receipt(&format!("chose {words}"), &after));
+    }
+    let sent = handle.send(act::press(aim.point, press)).await?;
+    let after = handle.after(&aim.before, aim.about()).await;
+    let verb = match (press.button, press.count) {
+        (Button::Right, _) => "right-clicked",
+        (Button::Middle, _) => "middle-clicked",
+        (Button::Left, 2) => "double-clicked",
+        (Button::Left, 3) => "triple-clicked",
+        (Button::Left, _) => "clicked",
+    };
+    let head = format!("{verb} {words}");
+    match &aim.located {
+        Some(located) if sent == Sent::Done => handle.judge(&head, &words, &after, &located.document),
+        _ => Ok(receipt(&head, &after)),
+    }
+}
+
+async fn hover(handle: &Arc<Handle>, found: Found, modifiers: u32) -> Outcome<String> {
+    let aim = Aim::take(handle, found, Act::Hover).await?;
+    // Two moves: a page that looks at where the pointer came from sees it come.
+    let near = Point { x: aim.point.x - 2.0, y: aim.point.y - 1.0 };
+    handle.send(vec![act::hover(near, modifiers), act::hover(aim.point, modifiers)]).await?;
+    let words = aim.words(handle);
+    let after = handle.after(&aim.before, aim.about()).await;
+    Ok(receipt(&format!("hovering {words}"), &after))
+}
+
+async fn drag(handle: &Arc<Handle>, found: Found, to: &str, modifiers: u32) -> Outcome<String> {
+    let to_found = handle.resolve(to).await?;
+    let aim = Aim::take(handle, found, Act::Drag).await?;
+    let (to_point, to_words) = match to_found {
+        Found::Point(x, y) => (Point { x, y }, format!("{x},{y}")),
+        Found::Element(located) => {
+            let (_, point) = handle.prepare(&located, Act::Drop).await?;
+            (point, handle.words(&located.element, &located.document))
+        }
+    };
+    // Making the drop's place ready may have scrolled: the start is taken again.
+    let from = match &aim.located {
+        Some(located) if aim.before.seq > 0 => handle.prepare(located, Act::Drag).await.map_or(aim.point, |(_, p)| p),
+        _ => aim.point,
+    };
+    let dragged = handle.drag(from, to_point, modifiers).await?;
+    let words = aim.words(handle);
+    let after = handle.after(&aim.before, aim.about()).await;
+    let head = format!("dragged {words} to {to_words}");
+    if dragged == Dragged::Html5 && !after.effect {
+        return Ok(format!("{head}\nno visible effect: the place probably does not accept it"));
+    }
+    Ok(receipt(&head, &after))
+}
+
+fn receipt(head: &str, after: &After) -> String {
+    let tail = if after.effect { "" } else { "no visible effect\n" };
+    format!("{head}\n{}{tail}", after.lines).trim_end().to_owned()
+}

@@ -1,0 +1,274 @@
+//! `browser_fill`.
+
+use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
+use crate::act::{self, Button, Press};
+use crate::failure::{Failure, Outcome};
+use crate::files;
+use crate::handle::{Handle, Located, insert_text};
+use crate::receipt::About;
+use pillion_core::arguments;
+use pillion_core::keys;
+use pillion_core::page_text::quote;
+use pillion_core::refs::Key;
+use pillion_wire::code::{Code, Done};
+use pillion_wire::limits;
+use pillion_wire::page::{Act, Element, FillOutcome, Matches, PageCall, Step};
+use pillion_wire::verb::Verb;
+use serde_json::Value;
+use std::sync::Arc;
+
+
+const FIELD: &[Param] = &[
+    Param { name: "target", kind: Kind::Text, doc: "", required: true, rare: false },
+    Param { name: "value", kind: Kind::Text, doc: "JSON array for several", required: true, rare: false },
+];
+
+/// See the registry.
+pub(crate) const DEF: ToolDef = ToolDef {
+    name: "browser_fill",
+    doc: "Set form fields of any kind, each read back: text, editor, select, combobox, date, checkbox (true/false), slider, file (paths). Does not submit.",
+    details: "",
+    effect: Effect::Act,
+    params: &[
+        Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
+        Param { name: "fields", kind: Kind::Objects(FIELD), doc: "", required: true, rare: false },
+        Param { name: "snapshot", kind: Kind::Boolean, doc: "", required: false, rare: true },
+    ],
+    positional: &[],
+    idempotent: true,
+    destructive: true,
+    run: |cx, handle| Box::pin(run(cx, handle)),
+};
+
+/// Most fields in one call.
+const FIELDS: usize = 50;
+
+async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
+    let handle = super::one_tab(handle)?;
+    let fields = read_fields(cx.args.list("fields"))?;
+    let before = handle.before(None).await?;
+    let mut filled = Vec::new();
+    let mut notes = Vec::new();
+    let mut failures = Vec::new();
+    for (target, value) in &fields {
+        match one(&cx, &handle, target, value).await {
+            Ok(Filled { located, shows }) => {
+                if let Some(shows) = shows {
+                    notes.push(format!("  {}: shows {}", handle.words(&located.element, &located.document), quote(&shows)));
+                }
+                filled.push(Key { document: located.document, id: located.id });
+            }
+            Err(failure) if failure.lost || failure.code == Code::DialogOpen => return Err(failure),
+            Err(failure) => failures.push(format!("  {}: {} {}", short(target), failure.code.as_str(), failure.text)),
+        }
+    }
+    let after = handle.after(&before, About { silent: &filled, ..About::default() }).await;
+    let note = super::tab_note(&handle);
+    let done = filled.len();
+    let mut lines = notes;
+    lines.extend(after.lines.lines().map(str::to_owned));
+    if failures.is_empty() {
+        let mut out = format!("filled {done} of {}{note}", fields.len());
+        for line in lines {
+            out.push('\n');
+            out.push_str(&line);
+        }
+        return super::with_snapshot(&cx, &handle, out).await;
+    }
+    let kept = match done {
+        0 => "Nothing was filled.".to_owned(),
+        1 => "1 is filled; do not fill it again.".to_owned(),
+        n => format!("{n} are filled; do not fill them again."),
+    };
+    let mut text = format!("{} of {} fields{note}. {kept}\n{}", failures.len(), fields.len(), failures.join("\n"));
+    for line in lines {
+        text.push('\n');
+        text.push_str(&line);
+    }
+    Err(Failure::new(Code::FillFailed, text).done(if done == 0 { Done::No } else { Done::Partly }))
+}
+
+fn short(target: &str) -> String {
+    if target.contains('"') { target.to_owned() } else { quote(target).trim_matches('"').to_owned() }
+}
+
+fn read_fields(given: &[Value]) -> Outcome<Vec<(String, String)>> {
+    if given.is_empty() || given.len() > FIELDS {
+        return Err(Failure::invalid(format!("fields is a list of 1 to {FIELDS} {{target, value}}. Nothing was filled.")));
+    }
+    given
+        .iter()
+        .map(|field| {
+            let known = |name: &str| name == "target" || name == "value";
+            // Other tools name a field's kind and label too: they say nothing that is needed.
+            let mut object = field.as_object().cloned().unwrap_or_default();
+            object.retain(|name, _| !matches!(name.as_str(), "name" | "type" | "element") || name == "element" && !field.get("ref").is_some());
+            let args = arguments::normalise(&Value::Object(object), known)
+                .map_err(|name| Failure::invalid(format!("a field takes target and value, not {}. Nothing was filled.", quote(&name))))?;
+            let target = args.get("target").and_then(arguments::text);
+            let value = args.get("value").and_then(arguments::text);
+            match (target, value) {
+                (Some(target), Some(value)) => Ok((target, value)),
+                _ => Err(Failure::invalid("each field needs target and value. Nothing was filled.")),
+            }
+        })
+        .collect()
+}
+
+struct Filled {
+    located: Located,
+    shows: Option<String>,
+}
+
+async fn one(cx: &Cx, handle: &Arc<Handle>, target: &str, value: &str) -> Outcome<Filled> {
+    let located = handle.resolve_element(target).await?;
+    let call = PageCall::Fill { id: located.id, value: value.to_owned() };
+    handle.acting();
+    let outcome: FillOutcome = handle.page(&located.document, call).await?;
+    follow(cx, handle, located, value, outcome).await
+}
+
+/// Does what the page agent could not do by itself, then reads back.
+async fn follow(cx: &Cx, handle: &Arc<Handle>, mut located: Located, value: &str, outcome: FillOutcome) -> Outcome<Filled> {
+    match outcome {
+        FillOutcome::Set { element, shows } => {
+            located.id = element.id;
+            located.element = element;
+            Ok(Filled { located, shows })
+        }
+        FillOutcome::Insert { element, text } => {
+            located.id = element.id;
+            let commands = if text.is_empty() {
+                keys::chord("Delete").map(|chord| act::key(&chord)).unwrap_or_default()
+            } else {
+                vec![insert_text(&text)]
+            };
+            handle.send(commands).await?;
+            check(handle, located, value).await
+        }
+        FillOutcome::Press { element, option } => press(cx, handle, located, element, option, value).await,
+        FillOutcome::Files { element, multiple } => upload(cx, handle, located, element, multiple, value).await,
+        FillOutcome::Failed { code, element, kept, rule, near, options } => {
+            Err(refused(handle, &located, code, &element, kept, rule, near, options))
+        }
+    }
+}
+
+async fn check(handle: &Arc<Handle>, mut located: Located, value: &str) -> Outcome<Filled> {
+    let call = PageCall::FillCheck { id: located.id, value: value.to_owned() };
+    match handle.page(&located.document, call).await? {
+        FillOutcome::Set { element, shows } => {
+            located.element = element;
+            Ok(Filled { located, shows })
+        }
+        FillOutcome::Failed { code, element, kept, rule, near, options } => {
+            Err(refused(handle, &located, code, &element, kept, rule, near, options))
+        }
+        FillOutcome::Insert { element, .. } | FillOutcome::Press { element, .. } | FillOutcome::Files { element, .. } => {
+            Err(refused(handle, &located, Code::ValueNotSet, &element, None, None, vec![], 0))
+        }
+    }
+}
+
+/// A switch or a list that opens: pressed as a person would, then read back.
+async fn press(
+    cx: &Cx,
+    handle: &Arc<Handle>,
+    located: Located,
+    element: Element,
+    option: Option<String>,
+    value: &str,
+) -> Outcome<Filled> {
+    let since = handle.tab.state().seq;
+    let opener = Located { id: element.id, element, ..located.clone() };
+    click(handle, &opener).await?;
+    handle.settle(since, std::slice::from_ref(&located.document)).await;
+    if let Some(option) = option {
+        let step = Step::Role { role: "option".to_owned(), name: option.clone() };
+        let call = PageCall::Wait { step, within: None, gone: false, timeout_ms: 2_000 };
+        let found: Matches = handle.page(&located.document, call).await?;
+        let Some(first) = found.candidates.into_iter().next().filter(|_| !found.timed_out) else {
+            return Err(refused(handle, &located, Code::OptionNotFound, &opener.element, None, None, vec![], 0));
+        };
+        let chosen = Located { id: first.id, element: first, ..located.clone() };
+        click(handle, &chosen).await?;
+        handle.settle(since, std::slice::from_ref(&located.document)).await;
+    }
+    if cx.cancel.is_cancelled() {
+        return Err(Failure::new(Code::Timeout, "the call was cancelled."));
+    }
+    check(handle, located, value).await
+}
+
+async fn click(handle: &Arc<Handle>, located: &Located) -> Outcome<()> {
+    let (_, point) = handle.prepare(located, Act::Click).await?;
+    handle.send(act::press(point, Press { button: Button::Left, count: 1, modifiers: 0 })).await?;
+    Ok(())
+}
+
+async fn upload(
+    cx: &Cx,
+    handle: &Arc<Handle>,
+    located: Located,
+    element: Element,
+    multiple: bool,
+    value: &str,
+) -> Outcome<Filled> {
+    let paths = files::paths(value);
+    if paths.len() > 1 && !multiple {
+        return Err(Failure::invalid("the field takes one file."));
+    }
+    let files = files::read(cx, &paths)?;
+    let names: Vec<_> = files.iter().map(|file| file.name.clone()).collect();
+    handle.acting();
+    let verb = Verb::Upload { tab: handle.chrome(), document: located.document.clone(), element: element.id, files };
+    handle.verb::<Value>(verb, limits::CALL).await?;
+    let located = Located { id: element.id, element, ..located };
+    tracing::info!(count = names.len(), "files were given to a field");
+    Ok(Filled { located, shows: None })
+}
+
+#[expect(clippy::too_many_arguments, reason = "one argument for each fact that the page agent gives")]
+fn refused(
+    handle: &Handle,
+    located: &Located,
+    code: Code,
+    element: &Element,
+    kept: Option<String>,
+    rule: Option<String>,
+    near: Vec<String>,
+    options: u32,
+) -> Failure {
+    let what = handle.words(element, &located.document);
+    let mut text = what;
+    match code {
+        Code::OptionNotFound => {
+            text.push_str(" has no such option.");
+            if !near.is_empty() {
+                let near: Vec<_> = near.iter().take(3).map(|near| quote(near)).collect();
+                text.push_str(&format!(" Near: {}.", near.join(", ")));
+            }
+            if options > 0 {
+                text.push_str(&format!(" {options} options"));
+            }
+        }
+        Code::ElementDisabled => text.push_str(" is disabled"),
+        Code::ElementReadonly => text.push_str(" is read only"),
+        Code::InvalidArgument => {
+            text.push_str(" does not take that value");
+            if let Some(rule) = &rule {
+                text.push_str(&format!(": {}", quote(rule).trim_matches('"')));
+            }
+        }
+        _ => {
+            match kept {
+                Some(kept) => text.push_str(&format!(" kept {}", quote(&kept))),
+                None => text.push_str(" did not keep the value"),
+            }
+            if let Some(rule) = &rule {
+                text.push_str(&format!(" ({})", quote(rule).trim_matches('"')));
+            }
+        }
+    }
+    Failure::new(code, text)
+}

@@ -1,0 +1,107 @@
+//! `browser_screenshot`.
+
+use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
+use crate::failure::{Failure, Outcome};
+use crate::files;
+use crate::frames;
+use crate::handle::Handle;
+use pillion_core::page_text::quote;
+use pillion_wire::limits;
+use pillion_wire::local::Image;
+use pillion_wire::page::{Act, Point};
+use pillion_wire::verb::{Picture, Rect, Verb};
+use std::sync::Arc;
+
+
+/// See the registry.
+pub(crate) const DEF: ToolDef = ToolDef {
+    name: "browser_screenshot",
+    doc: "Picture of the viewport or an element, for looks, charts, canvas. To act, use a snapshot.",
+    details: "",
+    effect: Effect::Read,
+    params: &[
+        Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
+        Param { name: "target", kind: Kind::Text, doc: "", required: false, rare: false },
+        Param { name: "region", kind: Kind::Text, doc: "x,y,width,height", required: false, rare: false },
+        Param { name: "full_page", kind: Kind::Boolean, doc: "", required: false, rare: false },
+        Param { name: "path", kind: Kind::Text, doc: "save there instead", required: false, rare: false },
+        Param { name: "format", kind: Kind::OneOf(&["png", "jpeg", "webp"]), doc: "", required: false, rare: true },
+        Param { name: "quality", kind: Kind::Integer, doc: "", required: false, rare: true },
+        Param { name: "scale", kind: Kind::Text, doc: "", required: false, rare: true },
+    ],
+    positional: &["target"],
+    idempotent: true,
+    destructive: false,
+    run: |cx, handle| Box::pin(run(cx, handle)),
+};
+
+async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
+    let handle = super::one_tab(handle)?;
+    let path = cx.args.text("path");
+    let format = match (cx.args.text("format"), &path) {
+        (Some(format), _) => format,
+        (None, Some(path)) => files::picture_format(path)?,
+        (None, None) => "png".to_owned(),
+    };
+    // A path that cannot be written is said before the picture is taken.
+    let file = path.as_deref().map(|path| files::writable(&cx, path)).transpose()?;
+    handle.attach().await?;
+    let (clip, what) = clip(&cx, &handle).await?;
+    let quality = cx.args.integer("quality").and_then(|quality| u32::try_from(quality).ok()).map(|q| q.clamp(1, 100));
+    let full_page = cx.args.flag("full_page");
+    let verb = Verb::Screenshot {
+        tab: handle.chrome(),
+        clip,
+        format: format.clone(),
+        quality,
+        max_side: limits::SCREENSHOT_SIDE,
+        full_page,
+    };
+    let picture: Picture = handle.or_dialog(handle.verb(verb, limits::VERB)).await.and_then(|picture| picture)?;
+    let text = words(&handle, &picture, &what);
+    let mut shot = picture;
+    let data = std::mem::take(&mut shot.data);
+    handle.tab.state().shots.insert(handle.session.clone(), shot);
+    if let Some(file) = file {
+        let bytes = files::decode(&data)?;
+        let size = crate::receipt::size(bytes.len() as f64);
+        files::write_new(&file, &bytes)?;
+        return Ok(format!("{text}\nsaved: {} ({size})", quote(&file.display().to_string())).into());
+    }
+    let images = vec![Image { mime: format!("image/{format}"), data }];
+    Ok(Answer { text, images, data: None })
+}
+
+async fn clip(cx: &Cx, handle: &Arc<Handle>) -> Outcome<(Option<Rect>, String)> {
+    if let Some(target) = cx.args.text("target") {
+        let located = handle.resolve_element(&target).await?;
+        let (ready, _) = handle.prepare(&located, Act::View).await?;
+        let rect = ready.element.rect.ok_or_else(|| Failure::invalid("the element has no box."))?;
+        let corner = frames::to_top(handle, &located.document, Point { x: rect.x, y: rect.y }).await;
+        let corner = corner.unwrap_or(Point { x: rect.x, y: rect.y });
+        let clip = Rect { x: corner.x, y: corner.y, width: rect.width.max(1.0), height: rect.height.max(1.0) };
+        return Ok((Some(clip), format!(" of {}", handle.words(&located.element, &located.document))));
+    }
+    if let Some(region) = cx.args.text("region") {
+        let numbers: Vec<f64> = region.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+        let [x, y, width, height] = numbers.as_slice() else {
+            return Err(Failure::invalid("region is x,y,width,height in CSS px."));
+        };
+        if *width < 1.0 || *height < 1.0 {
+            return Err(Failure::invalid("region has no size."));
+        }
+        return Ok((Some(Rect { x: *x, y: *y, width: *width, height: *height }), String::new()));
+    }
+    Ok((None, String::new()))
+}
+
+/// `image 1280×720 (1 px = 1 CSS px)`; where the picture is not the viewport's corner, that too.
+fn words(handle: &Handle, picture: &Picture, what: &str) -> String {
+    let factor = (picture.css_per_pixel * 1000.0).round() / 1000.0;
+    let from = if picture.left.abs() >= 1.0 || picture.top.abs() >= 1.0 {
+        format!(", left top at {},{}", picture.left.round(), picture.top.round())
+    } else {
+        String::new()
+    };
+    format!("image {}×{}{what}{} (1 px = {factor} CSS px{from})", picture.width, picture.height, super::tab_note(handle))
+}

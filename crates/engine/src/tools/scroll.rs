@@ -1,0 +1,106 @@
+//! `browser_scroll`.
+
+use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
+use crate::act;
+use crate::failure::{Failure, Outcome};
+use crate::frames;
+use crate::handle::Handle;
+use crate::receipt::About;
+use pillion_wire::id::{DocumentId, LocalId};
+use pillion_wire::page::{PageCall, ScrollHow, ScrollPlan};
+use std::sync::Arc;
+
+
+/// See the registry.
+pub(crate) const DEF: ToolDef = ToolDef {
+    name: "browser_scroll",
+    doc: "Scroll target into view, or target or page by dy pixels.",
+    details: "",
+    effect: Effect::Act,
+    params: &[
+        Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
+        Param { name: "target", kind: Kind::Text, doc: "", required: false, rare: false },
+        Param { name: "dy", kind: Kind::Integer, doc: "", required: false, rare: false },
+        Param { name: "to", kind: Kind::OneOf(&["top", "bottom"]), doc: "", required: false, rare: false },
+        Param { name: "dx", kind: Kind::Integer, doc: "", required: false, rare: true },
+    ],
+    positional: &["target"],
+    idempotent: false,
+    destructive: false,
+    run: |cx, handle| Box::pin(run(cx, handle)),
+};
+
+/// Looks at the position until it holds still, at most so often.
+const LOOKS: u32 = 12;
+
+async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
+    let handle = super::one_tab(handle)?;
+    let located = match cx.args.text("target") {
+        Some(target) => Some(handle.resolve_element(&target).await?),
+        None => None,
+    };
+    let (mut document, mut id) = match &located {
+        Some(located) => (located.document.clone(), Some(located.id)),
+        None => (frames::top(&handle).await?.0, None),
+    };
+    // An iframe's own ref means its document.
+    if let Some(located) = &located {
+        if let Some(inner) = frames::own_frame(&handle, located).await? {
+            (document, id) = (inner, None);
+        }
+    }
+    let (dx, dy) = (cx.args.integer("dx").unwrap_or(0) as f64, cx.args.integer("dy").unwrap_or(0) as f64);
+    let how = match cx.args.text("to").as_deref() {
+        Some("top") => ScrollHow::Top,
+        Some("bottom") => ScrollHow::Bottom,
+        _ if dx != 0.0 || dy != 0.0 => ScrollHow::By { dx, dy },
+        _ if id.is_some() => ScrollHow::View,
+        _ => return Err(Failure::invalid("browser_scroll needs dy, to or target. Nothing was scrolled.")),
+    };
+    let before = handle.before(Some(&document)).await?;
+    handle.page::<()>(&document, PageCall::Baseline {}).await?;
+    let plan: ScrollPlan = handle.page(&document, PageCall::Scroll { id, how }).await?;
+    if let ScrollHow::By { dx, dy } = how {
+        let point = frames::to_top(&handle, &document, plan.point).await?;
+        handle.send(vec![act::hover(point, 0), act::wheel(point, dx, dy)]).await?;
+    }
+    handle.acting();
+    let now = at_rest(&handle, &document, id, &plan).await?;
+    let after = handle.after(&before, About::default()).await;
+    let what = match (&located, &now.element) {
+        (Some(located), _) if matches!(how, ScrollHow::View) => handle.words(&located.element, &located.document),
+        (_, Some(element)) => handle.words(element, &document),
+        _ => "the page".to_owned(),
+    };
+    let verb = if matches!(how, ScrollHow::View) { "scrolled into view" } else { "scrolled" };
+    let mut out = format!("{verb} {what}{}: at {} of {} px", super::tab_note(&handle), now.at[1].round(), now.max[1].round());
+    if now.max[0] >= 1.0 {
+        out.push_str(&format!(", across {} of {} px", now.at[0].round(), now.max[0].round()));
+    }
+    if now.at == plan.at && matches!(how, ScrollHow::By { .. }) {
+        out.push_str(", it did not move");
+        if (dy > 0.0 && now.at[1] >= now.max[1] - 1.0) || (dy < 0.0 && now.at[1] <= 0.0) {
+            out.push_str(": this is the end");
+        }
+    }
+    let lines: String = after.lines.lines().filter(|line| !line.starts_with("scrolled by")).map(|line| format!("\n{line}")).collect();
+    Ok((out + &lines).into())
+}
+
+/// Smooth scrolling goes on after the wheel was taken: the position counts once it holds still.
+async fn at_rest(handle: &Handle, document: &DocumentId, id: Option<LocalId>, plan: &ScrollPlan) -> Outcome<ScrollPlan> {
+    let look = || handle.page::<ScrollPlan>(document, PageCall::Scroll { id, how: ScrollHow::Where });
+    let settle = PageCall::Settle { frames: 3, cap_ms: 80 };
+    let mut last: ScrollPlan = look().await?;
+    let mut moved = last.at != plan.at;
+    for _ in 0..LOOKS {
+        handle.page::<serde_json::Value>(document, settle.clone()).await?;
+        let now = look().await?;
+        if now.at == last.at && moved {
+            return Ok(now);
+        }
+        moved = moved || now.at != plan.at || now.at == last.at;
+        last = now;
+    }
+    Ok(last)
+}

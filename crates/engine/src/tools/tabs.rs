@@ -1,0 +1,116 @@
+//! `browser_tabs`.
+
+use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
+use crate::clock::now_ms;
+use crate::failure::{Failure, Outcome};
+use crate::handle::Handle;
+use crate::listing;
+use pillion_wire::code::Code;
+use pillion_wire::limits;
+use pillion_wire::verb::{TabList, Verb};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+
+/// See the registry.
+pub(crate) const DEF: ToolDef = ToolDef {
+    name: "browser_tabs",
+    doc: "List the Chrome tabs you may use (default) or manage them. focus brings one to the front (disturbs the user); use picks a profile.",
+    details: "",
+    effect: Effect::Manage,
+    params: &[
+        Param { name: "action", kind: Kind::OneOf(&["list", "use", "focus", "close", "release"]), doc: "", required: false, rare: false },
+        Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
+        Param { name: "profile", kind: Kind::Text, doc: "", required: false, rare: false },
+    ],
+    positional: &["action", "tab"],
+    idempotent: false,
+    destructive: false,
+    run: |cx, handle| Box::pin(run(cx, handle)),
+};
+
+async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
+    match cx.args.text("action").as_deref().unwrap_or("list") {
+        "use" => use_profile(&cx).await,
+        "focus" => focus(&cx).await,
+        "close" => close(&cx).await,
+        "release" => release(&cx),
+        _ => list(&cx).await,
+    }
+}
+
+async fn list(cx: &Cx) -> Outcome<Answer> {
+    let name = cx.args.text("profile");
+    // With nobody connected this waits a moment, then says so.
+    cx.profile(name.as_deref()).await?;
+    let browsers: Vec<_> = {
+        let state = cx.engine.state();
+        state.connected().filter(|(_, profile)| profile.consent).filter_map(|(id, profile)| Some((id.clone(), profile.browser()?))).collect()
+    };
+    for (id, browser) in browsers {
+        let value = browser.call(Verb::Tabs {}, cx.time(limits::VERB)).await?;
+        let tabs: TabList = crate::handle::parse(value)?;
+        cx.engine.take_tabs(&id, tabs);
+    }
+    Ok(listing::tabs(&cx.engine, &cx.session).into())
+}
+
+async fn use_profile(cx: &Cx) -> Outcome<Answer> {
+    let name = cx.args.text("profile").ok_or_else(|| Failure::invalid("use needs profile."))?;
+    let (id, _) = cx.profile(Some(&name)).await?;
+    let mut state = cx.engine.state();
+    let slug = state.profiles.get(&id).map(|profile| profile.slug.clone()).unwrap_or_default();
+    if let Some(session) = state.sessions.get_mut(&cx.session) {
+        session.profile = Some(id);
+    }
+    Ok(format!("using profile {slug} from now on, in this session only").into())
+}
+
+async fn focus(cx: &Cx) -> Outcome<Answer> {
+    let handle = cx.handle(true).await?;
+    handle.verb::<Value>(Verb::Focus { tab: handle.chrome() }, limits::VERB).await?;
+    Ok(format!("tab {} is in front now; the user sees it", handle.tab.number).into())
+}
+
+async fn close(cx: &Cx) -> Outcome<Answer> {
+    if !cx.args.has("tab") {
+        return Err(Failure::invalid("close needs tab. Nothing was closed."));
+    }
+    let handle = cx.handle(false).await?;
+    let mine = cx.engine.state().leases.holder(handle.tab.number, now_ms()).map(|(_, claim)| claim);
+    if mine != Some(pillion_core::leases::Claim::Own) {
+        cx.engine.state().leases.release(handle.tab.number, &cx.session);
+        return Err(Failure::new(
+            Code::Policy,
+            format!("tab {} is the user's; only tabs that you opened can be closed. Nothing was closed.", handle.tab.number),
+        ));
+    }
+    let since = handle.tab.state().seq;
+    handle.acting();
+    handle.verb::<Value>(Verb::Close { tab: handle.chrome() }, limits::VERB).await?;
+    let gone = handle.tab.until(|state| {
+        let asked = state.dialog.as_ref().is_some_and(|dialog| dialog.seq > since);
+        (state.gone.is_some() || asked).then_some(asked)
+    });
+    match tokio::time::timeout(Duration::from_secs(5), gone).await {
+        Ok(false) => Ok(format!("closed tab {}", handle.tab.number).into()),
+        Ok(true) => Err(handle.refuse_dialog().err().unwrap_or_else(|| Failure::new(Code::DialogOpen, "the page asks whether to leave."))),
+        Err(_) => Err(Failure::new(Code::Timeout, format!("tab {} is still there; the page may ask whether to leave. Next: browser_tabs {{}}.", handle.tab.number))),
+    }
+}
+
+fn release(cx: &Cx) -> Outcome<Answer> {
+    let number = cx.args.integer("tab").and_then(|number| u32::try_from(number).ok()).ok_or_else(|| Failure::invalid("release needs tab."))?;
+    let tab = pillion_wire::id::TabNumber(number);
+    let released = cx.engine.state().leases.release(tab, &cx.session);
+    if !released {
+        return Err(Failure::new(Code::TabNotFound, format!("you do not hold tab {number}. Next: browser_tabs {{}}.")));
+    }
+    let profile = cx.engine.state().tabs.get(&tab).map(|tab| tab.profile.clone());
+    if let Some(profile) = profile {
+        cx.engine.sync_holds(&profile);
+    }
+    cx.engine.save();
+    Ok(format!("released tab {number}; it stays open").into())
+}

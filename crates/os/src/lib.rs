@@ -1,0 +1,14 @@
+//! What differs between operating systems: folders, sockets, locks, processes, browsers.
+//!
+//! Knows no tool, no frame and no session. The only crate that says `cfg(windows)`.
+
+pub mod browsers;
+pub mod exe;
+pub mod file;
+pub mod home;
+pub mod local;
+pub mod lock;
+pub mod native_manifest;
+pub mod record;
+pub mod signal;
+pub mod spawn;

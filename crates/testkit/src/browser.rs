@@ -1,0 +1,119 @@
+//! Browsers for tests: one with the extension, started by `pillion launch`, and a bare one.
+
+use crate::cdp::Cdp;
+use crate::env::TestEnv;
+use crate::process::Guarded;
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::process::Command;
+
+/// A browser on a busy machine.
+const START: Duration = Duration::from_secs(45);
+
+/// Quiet flags: no first run, no traffic of the browser's own.
+const QUIET: [&str; 7] = [
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    "--disable-gpu",
+];
+
+/// Names under which a Chromium is found on the path.
+const NAMES: [&str; 6] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome-stable",
+    "google-chrome",
+    "microsoft-edge",
+    "brave-browser",
+];
+
+/// The first Chromium on the path, or the one that `PILLION_BROWSER` names.
+pub fn find_browser() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("PILLION_BROWSER") {
+        return Some(path.into());
+    }
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    NAMES
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+        .find(|file| file.is_file())
+}
+
+/// As root Chromium only starts without its sandbox; its pages here are our own.
+fn as_root() -> Option<&'static str> {
+    rustix::process::geteuid().is_root().then_some("--no-sandbox")
+}
+
+/// A browser with the extension, in its own profile, with consent given.
+pub struct RideBrowser {
+    /// `pillion launch`.
+    pub process: Guarded,
+    /// The side that checks.
+    pub cdp: Cdp,
+}
+
+/// Whether a window is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Window {
+    /// No window.
+    Headless,
+    /// A window that a person can watch.
+    Shown,
+}
+
+impl RideBrowser {
+    /// `pillion launch`, with a debugging port beside the extension.
+    pub async fn launch(env: &TestEnv, window: Window) -> Result<Self> {
+        let dir = env.browser_dir();
+        let port_file = dir.join("DevToolsActivePort");
+        if port_file.exists() {
+            std::fs::remove_file(&port_file)?;
+        }
+        let dir = dir.to_string_lossy().into_owned();
+        let mut args = vec!["launch"];
+        if window == Window::Headless {
+            args.push("--headless");
+        }
+        args.extend(["--user-data-dir", dir.as_str(), "--", "--remote-debugging-port=0"]);
+        args.extend(QUIET);
+        args.extend(as_root());
+        let mut process = env.spawn("pillion launch", &args)?;
+        let cdp = Cdp::of_profile(&env.browser_dir(), START).await;
+        if !process.is_alive() {
+            anyhow::bail!("`pillion launch` ended:\n{}", process.output());
+        }
+        let cdp = cdp.with_context(|| process.output())?;
+        Ok(Self { process, cdp })
+    }
+}
+
+/// A browser without the extension.
+pub struct BareBrowser {
+    _process: Guarded,
+    _dir: TempDir,
+    /// Its debugging port.
+    pub cdp: Cdp,
+}
+
+impl BareBrowser {
+    /// Start the first Chromium found, headless, in a fresh profile.
+    pub async fn launch() -> Result<Self> {
+        let browser = find_browser().context("no Chromium found")?;
+        let dir = TempDir::with_prefix("pillion-bare-")?;
+        let mut command = Command::new(browser);
+        command.args(["--headless=new", "--remote-debugging-port=0"]).args(QUIET).args(as_root());
+        command.arg(format!("--user-data-dir={}", dir.path().display())).arg("about:blank");
+        let process = Guarded::start("chromium", command)?;
+        let cdp = Cdp::of_profile(Path::new(dir.path()), START)
+            .await
+            .with_context(|| process.output())?;
+        Ok(Self { _process: process, _dir: dir, cdp })
+    }
+}

@@ -1,0 +1,268 @@
+//! A fake extension: proves itself with a key of its own and answers verbs by a closure.
+//!
+//! Speaks the same frames as the real one over a real WebSocket. Never shares code with the
+//! daemon's side of the handshake but the transcript and the key types.
+
+use futures_util::{SinkExt, StreamExt};
+use pillion_link::handshake::Transcript;
+use pillion_link::identity::{Identity, KeyError, PublicKey, decode, encode, random};
+use pillion_wire::link::{
+    FromExtension, Handshake, LABEL_DAEMON, LABEL_EXTENSION, LinkKind, Refusal, ToExtension,
+    VerbError,
+};
+use pillion_wire::verb::{Event, Verb};
+use serde_json::Value;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::http::{Request, StatusCode};
+use tokio_tungstenite::tungstenite::{self, Message};
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+/// Why a peer has no link.
+#[derive(Debug, thiserror::Error)]
+pub enum PeerError {
+    /// Nobody listens there.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// The upgrade was refused with that status.
+    #[error("the upgrade was refused: {0}")]
+    Upgrade(StatusCode),
+    /// The other side closed without a word, or broke the protocol.
+    #[error("the connection ended")]
+    Closed,
+    /// Anything else of the WebSocket's.
+    #[error(transparent)]
+    WebSocket(Box<tungstenite::Error>),
+    /// The daemon did not prove its key; nothing but the hello was sent.
+    #[error("the daemon is not the one that is pinned")]
+    NotPinned,
+    /// A proven daemon refused.
+    #[error("refused: {0:?}")]
+    Refused(Refusal),
+    /// No key.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+}
+
+/// A browser profile with the extension in it.
+pub struct PeerProfile {
+    /// Its pair.
+    pub identity: Identity,
+    /// Of this browser run.
+    pub boot: [u8; 16],
+    /// What the user calls it.
+    pub label: String,
+    /// Whether the user lets agents use it.
+    pub consent: bool,
+    /// Origin that the upgrade carries.
+    pub origin: String,
+}
+
+impl PeerProfile {
+    /// A profile of that name, with a new key, let in by its user.
+    ///
+    /// # Errors
+    /// When the operating system gives no randomness.
+    pub fn new(label: &str) -> Result<Self, KeyError> {
+        Ok(Self {
+            identity: Identity::generate()?,
+            boot: random()?,
+            label: label.to_owned(),
+            consent: true,
+            origin: format!("chrome-extension://{}", pillion_wire::EXTENSION_ID),
+        })
+    }
+
+    /// F1 for a daemon on `port`.
+    ///
+    /// # Errors
+    /// When the operating system gives no randomness.
+    pub fn hello(&self, port: u16, link: LinkKind) -> Result<String, KeyError> {
+        Ok(text(&Handshake::Hello {
+            proto: [pillion_wire::PROTOCOL; 2],
+            nonce: encode(&random::<32>()?),
+            port,
+            link,
+            ext: "0.1.0".to_owned(),
+            caps: Vec::new(),
+        }))
+    }
+
+    /// F4.
+    pub fn profile(&self) -> String {
+        text(&Handshake::Profile {
+            pk: self.identity.public().to_text(),
+            boot: encode(&self.boot),
+            label: self.label.clone(),
+            consent: self.consent,
+        })
+    }
+
+    /// F5 over the transcript of F1 to F4.
+    pub fn signature(&self, transcript: &Transcript) -> String {
+        let sig = self.identity.sign(&transcript.message(LABEL_EXTENSION));
+        text(&Handshake::Sig { sig: encode(&sig) })
+    }
+
+    /// F4 and F5 after F1, F2 and F3, if these come from the pinned daemon on `port`.
+    ///
+    /// # Errors
+    /// When they do not.
+    pub fn answer(
+        &self,
+        port: u16,
+        pinned: &PublicKey,
+        [hello, daemon, sig]: [&str; 3],
+    ) -> Result<[String; 2], PeerError> {
+        let mut transcript = Transcript::default();
+        transcript.add(hello);
+        transcript.add(daemon);
+        let message = transcript.message(LABEL_DAEMON);
+        transcript.add(sig);
+        let (Ok(Handshake::Daemon { proto, pk, port: theirs, .. }), Ok(Handshake::Sig { sig })) =
+            (serde_json::from_str(daemon), serde_json::from_str(sig))
+        else {
+            return Err(PeerError::Closed);
+        };
+        let sig: [u8; 64] = decode(&sig).ok_or(PeerError::NotPinned)?;
+        let fits = pk == pinned.to_text() && theirs == port && proto == pillion_wire::PROTOCOL;
+        if !fits || !pinned.verifies(&message, &sig) {
+            return Err(PeerError::NotPinned);
+        }
+        let profile = self.profile();
+        transcript.add(&profile);
+        let signature = self.signature(&transcript);
+        Ok([profile, signature])
+    }
+}
+
+/// A WebSocket to a daemon, before any frame.
+pub struct Socket(WebSocketStream<TcpStream>);
+
+impl Socket {
+    /// Upgrade with that Origin.
+    ///
+    /// # Errors
+    /// When nobody listens or the upgrade is refused.
+    pub async fn dial(port: u16, origin: &str) -> Result<Self, PeerError> {
+        let stream = TcpStream::connect(("127.0.0.1", port)).await?;
+        let request = Request::get(format!("ws://127.0.0.1:{port}/link"))
+            .header("Host", format!("127.0.0.1:{port}"))
+            .header("Origin", origin)
+            .header("Connection", "Upgrade")
+            .header("Upgrade", "websocket")
+            .header("Sec-WebSocket-Version", "13")
+            .header("Sec-WebSocket-Key", tungstenite::handshake::client::generate_key())
+            .body(())
+            .expect("every part of the request is valid");
+        match client_async(request, stream).await {
+            Ok((socket, _)) => Ok(Self(socket)),
+            Err(tungstenite::Error::Http(response)) => Err(PeerError::Upgrade(response.status())),
+            Err(error) => Err(PeerError::WebSocket(Box::new(error))),
+        }
+    }
+
+    /// Send one text.
+    ///
+    /// # Errors
+    /// When the connection is gone.
+    pub async fn send(&mut self, frame: String) -> Result<(), PeerError> {
+        self.0.send(Message::Text(frame.into())).await.map_err(|_| PeerError::Closed)
+    }
+
+    /// Send one binary message.
+    ///
+    /// # Errors
+    /// When the connection is gone.
+    pub async fn send_binary(&mut self, frame: Vec<u8>) -> Result<(), PeerError> {
+        self.0.send(Message::Binary(frame.into())).await.map_err(|_| PeerError::Closed)
+    }
+
+    /// The next text.
+    ///
+    /// # Errors
+    /// When the connection ended.
+    pub async fn receive(&mut self) -> Result<String, PeerError> {
+        loop {
+            match self.0.next().await {
+                Some(Ok(Message::Text(frame))) => return Ok(frame.as_str().to_owned()),
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                _ => return Err(PeerError::Closed),
+            }
+        }
+    }
+}
+
+/// A profile with a standing link.
+pub struct ExtensionPeer {
+    socket: Socket,
+    /// What the daemon calls the profile.
+    pub slug: String,
+}
+
+impl ExtensionPeer {
+    /// F1 to F6 with the daemon on `port`, whose key must be `pinned`.
+    ///
+    /// # Errors
+    /// When there is no link in the end, and why.
+    pub async fn connect(
+        port: u16,
+        profile: &PeerProfile,
+        pinned: &PublicKey,
+    ) -> Result<Self, PeerError> {
+        let mut socket = Socket::dial(port, &profile.origin).await?;
+        let hello = profile.hello(port, LinkKind::Ws)?;
+        socket.send(hello.clone()).await?;
+        let daemon = socket.receive().await?;
+        let sig = socket.receive().await?;
+        for frame in profile.answer(port, pinned, [&hello, &daemon, &sig])? {
+            socket.send(frame).await?;
+        }
+        match serde_json::from_str(&socket.receive().await?) {
+            Ok(Handshake::Welcome { profile: slug }) => Ok(Self { socket, slug }),
+            Ok(Handshake::Refused { code }) => Err(PeerError::Refused(code)),
+            _ => Err(PeerError::Closed),
+        }
+    }
+
+    /// The socket itself, to misbehave on it.
+    pub fn socket(&mut self) -> &mut Socket {
+        &mut self.socket
+    }
+
+    /// Tell an event.
+    ///
+    /// # Errors
+    /// When the connection is gone.
+    pub async fn tell(&mut self, event: Event) -> Result<(), PeerError> {
+        self.socket.send(text(&FromExtension::Event { event })).await
+    }
+
+    /// The next request, cancel or ping.
+    ///
+    /// # Errors
+    /// When the connection ended.
+    pub async fn next(&mut self) -> Result<ToExtension, PeerError> {
+        serde_json::from_str(&self.socket.receive().await?).map_err(|_| PeerError::Closed)
+    }
+
+    /// Answer verbs and pings until the daemon ends the link.
+    pub async fn serve(&mut self, mut answer: impl FnMut(Verb) -> Result<Value, VerbError>) {
+        while let Ok(frame) = self.next().await {
+            let reply = match frame {
+                ToExtension::Request { id, verb, .. } => match answer(verb) {
+                    Ok(value) => FromExtension::Response { id, value },
+                    Err(error) => FromExtension::Error { id, error },
+                },
+                ToExtension::Ping {} => FromExtension::Pong {},
+                ToExtension::Cancel { .. } => continue,
+            };
+            if self.socket.send(text(&reply)).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn text(frame: &impl serde::Serialize) -> String {
+    serde_json::to_string(frame).expect("frames have string keys only")
+}

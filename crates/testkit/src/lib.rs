@@ -1,0 +1,21 @@
+//! What tests and `cargo xtask` share: a sealed environment, a page server, an MCP client, a bare
+//! debugging client, a browser with the extension. For tests only; errors are for a reader.
+
+mod browser;
+mod cdp;
+mod env;
+mod lock;
+mod mcp;
+mod process;
+mod server;
+
+pub use browser::{BareBrowser, RideBrowser, Window, find_browser};
+pub use cdp::{Cdp, Page, PageEvents};
+pub use env::{Output, TestEnv};
+pub use lock::OneDaemon;
+pub use mcp::{Answer, Begun, McpClient};
+pub use process::{Guarded, kill, until};
+pub use server::{Seen, Server};
+
+#[cfg(feature = "peer")]
+pub mod extension_peer;

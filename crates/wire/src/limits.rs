@@ -1,0 +1,130 @@
+//! Every limit and timeout, named once. Milliseconds, bytes and counts as the names say.
+
+use std::time::Duration;
+
+/// Loopback ports that the daemon tries in turn. Unassigned at IANA; a port that another program
+/// holds is skipped, never freed.
+pub const PORTS: [u16; 3] = [47_613, 47_614, 47_615];
+
+/// Before `welcome`: largest handshake frame.
+pub const HANDSHAKE_FRAME_BYTES: usize = 4 * 1024;
+/// Before `welcome`: most frames that a peer may send.
+pub const HANDSHAKE_FRAMES: usize = 6;
+/// Before `welcome`: the whole handshake.
+pub const HANDSHAKE_TIME: Duration = Duration::from_secs(3);
+/// Connections that may be in a handshake at once; the oldest gives way.
+pub const HANDSHAKES_PENDING: usize = 16;
+/// After `welcome`: largest frame on any hop.
+pub const FRAME_BYTES: usize = 64 * 1024 * 1024;
+/// Largest encoded JSON towards the extension over native messaging (Chrome's limit is 1 MiB).
+pub const NATIVE_CHUNK_BYTES: usize = 900_000;
+/// Profiles that may be connected at once.
+pub const LIVE_PROFILES: usize = 32;
+/// How long an older connection of the same key may take to answer before it gives way.
+pub const COPY_PING: Duration = Duration::from_secs(1);
+/// The daemon pings the extension this often: Chrome ends a worker after 30 s without a message.
+pub const LINK_PING: Duration = Duration::from_secs(15);
+/// A link without any frame for this long is dead.
+pub const LINK_DEAD: Duration = Duration::from_secs(45);
+/// Requests that wait to be written to one link.
+pub const LINK_QUEUE: usize = 64;
+/// Frames of one link that may be in parts at once.
+pub const PARTS_OPEN: usize = 8;
+/// How long a peer may take over the goodbye.
+pub const GOODBYE: Duration = Duration::from_millis(500);
+
+/// Largest request head of the loopback listener.
+pub const HEAD_BYTES: usize = 8 * 1024;
+/// Sockets of the loopback listener that have not yet sent a whole head; the oldest gives way.
+pub const HEADS_PENDING: usize = 256;
+/// Local socket: time for the first line.
+pub const HELLO_TIME: Duration = Duration::from_secs(5);
+/// Local socket: longest first line.
+pub const HELLO_BYTES: usize = 64 * 1024;
+/// Local socket: lines that wait to be written to one client.
+pub const CLIENT_QUEUE: usize = 256;
+/// Local socket: calls of one client in flight.
+pub const CLIENT_CALLS: usize = 64;
+/// Local socket: clients at once.
+pub const CLIENTS: usize = 256;
+/// Local socket: a client that takes no byte for this long is gone.
+pub const CLIENT_STALL: Duration = Duration::from_secs(30);
+/// How long the engine may overrun a call's deadline before the daemon answers in its place.
+pub const CALL_GRACE: Duration = Duration::from_secs(2);
+/// A clean end takes at most this long.
+pub const SHUTDOWN: Duration = Duration::from_millis(1_500);
+/// A one-time nonce of consent in advance is good for this long.
+pub const PRE_CONSENT: Duration = Duration::from_secs(5 * 60);
+/// One-time nonces outstanding.
+pub const PRE_CONSENTS: usize = 32;
+/// Profiles that are remembered.
+pub const KNOWN_PROFILES: usize = 256;
+/// A profile that was never let in is forgotten after this many days.
+pub const FORGET_UNCONSENTED_DAYS: u64 = 7;
+/// A profile that was not seen is forgotten after this many days.
+pub const FORGET_UNUSED_DAYS: u64 = 90;
+/// Days of logs that are kept.
+pub const LOG_FILES: usize = 7;
+
+/// No call outlives this: MCP clients give up at 60 s.
+pub const CALL: Duration = Duration::from_secs(50);
+/// A navigation waits at most this long for the page to be ready.
+pub const NAVIGATION: Duration = Duration::from_secs(15);
+/// One verb of the extension.
+pub const VERB: Duration = Duration::from_secs(15);
+/// One call of the page agent that does not wait for anything.
+pub const PAGE_CALL: Duration = Duration::from_secs(10);
+/// How long a frame other than the top one may hold up an answer over the whole tab.
+pub const SLOW_FRAME: Duration = Duration::from_millis(1_500);
+/// Settle: cap after an act.
+pub const SETTLE: Duration = Duration::from_millis(1_000);
+/// Settle: cap more once a navigation has begun.
+pub const SETTLE_NAVIGATION: Duration = Duration::from_millis(2_000);
+/// Settle: the page is quiet after this many frames without a change.
+pub const QUIET_FRAMES: u32 = 2;
+/// Settle: quiet time where frames do not run.
+pub const QUIET_WITHOUT_FRAMES: Duration = Duration::from_millis(40);
+/// The debugger is detached from a tab that no call used for this long.
+pub const DEBUGGER_IDLE: Duration = Duration::from_secs(30);
+/// A thin client waits this long for a profile to connect before it says NOT_CONNECTED.
+pub const WAIT_FOR_PROFILE: Duration = Duration::from_secs(5);
+/// Default and largest time of `browser_wait`.
+pub const WAIT_DEFAULT: Duration = Duration::from_secs(10);
+/// See [`WAIT_DEFAULT`].
+pub const WAIT_MAX: Duration = Duration::from_secs(49);
+/// Default and largest time of `browser_evaluate`.
+pub const EVALUATE_DEFAULT: Duration = Duration::from_secs(5);
+/// See [`EVALUATE_DEFAULT`].
+pub const EVALUATE_MAX: Duration = Duration::from_secs(30);
+
+/// The daemon ends itself after this long without a client.
+pub const DAEMON_IDLE: Duration = Duration::from_secs(10 * 60);
+/// A lease on a shared tab ends this long after its session's last call there.
+pub const LEASE: Duration = Duration::from_secs(60);
+/// After this long without its owner a tab becomes free.
+pub const ORPHAN: Duration = Duration::from_secs(10 * 60);
+/// Calls a minute and client.
+pub const CALLS_A_MINUTE: u32 = 240;
+
+/// Ceiling of one snapshot, characters.
+pub const SNAPSHOT_CHARS: usize = 6_000;
+/// Ceiling of one text answer, characters.
+pub const TEXT_CHARS: usize = 8_000;
+/// Ceiling of one evaluate answer, characters.
+pub const EVALUATE_CHARS: usize = 8_000;
+/// Ceiling of one receipt, characters.
+pub const RECEIPT_CHARS: usize = 800;
+/// Most characters of page words inside one pair of quotes.
+pub const QUOTE_CHARS: usize = 120;
+/// Most characters of a URL in an answer.
+pub const URL_CHARS: usize = 120;
+/// Items of a folded list that are shown.
+pub const FOLD_SHOWN: usize = 10;
+/// Longest side of a screenshot, pixels.
+pub const SCREENSHOT_SIDE: u32 = 1_568;
+/// `tools/list`: most characters of JSON.
+pub const TOOLS_LIST_CHARS: usize = 7_900;
+/// Server instructions: most characters.
+pub const INSTRUCTIONS_CHARS: usize = 1_200;
+/// How often numbers and holders are compared with what the extension was told last.
+pub const HOLD_SYNC: Duration = Duration::from_secs(5);

@@ -1,0 +1,217 @@
+//! Thin process and daemon: JSON lines over the local socket.
+//!
+//! The client speaks first with `hello`; the daemon answers `welcome` or `refused`. After that
+//! requests carry an id of the client's choice and are answered in any order.
+
+use crate::code::{Code, Done, Retry};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What kind of process speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// `pillion mcp`.
+    Mcp,
+    /// One command of the shell.
+    Cli,
+    /// The native messaging helper that a browser started.
+    Native,
+}
+
+/// From a thin process to the daemon.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "t", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum ToDaemon {
+    /// First line of a connection.
+    Hello(Hello),
+    /// Call a tool.
+    Call {
+        /// Chosen by the client, unique in the connection while in flight.
+        id: u32,
+        /// `browser_click`.
+        tool: String,
+        /// The tool's arguments.
+        args: Value,
+        /// Milliseconds that the client will wait.
+        deadline_ms: u32,
+    },
+    /// Stop the call of that id. No answer but the call's own.
+    Cancel {
+        /// The call's id.
+        id: u32,
+    },
+    /// Ask for or change something of the daemon itself.
+    Admin {
+        /// Chosen by the client.
+        id: u32,
+        /// What.
+        ask: Admin,
+    },
+    /// Role `native` only: one frame of the extension's, as it stands.
+    Relay {
+        /// The frame's text.
+        frame: String,
+    },
+}
+
+/// First line of a connection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hello {
+    /// [`crate::PROTOCOL`].
+    pub proto: u32,
+    /// The sender's version.
+    pub version: String,
+    /// From `daemon.json`: proves that the sender can read the user's files.
+    pub token: String,
+    /// What speaks.
+    pub role: Role,
+    /// The client's name: MCP `clientInfo`, `--agent`, or the terminal.
+    #[serde(default)]
+    pub client: String,
+    /// A resume token of an earlier session, or a name chosen with `--session`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<String>,
+    /// Working directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// MCP roots: folders that files may be read from and written to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roots: Vec<String>,
+    /// Percent by which every ceiling is scaled: 50, 100 or 400.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_percent: Option<u32>,
+    /// A fence: only these tools may be called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
+}
+
+/// Questions to the daemon itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Admin {
+    /// Pid, port, version, uptime, sessions, profiles, counters.
+    Status,
+    /// End cleanly.
+    Stop,
+    /// Role `native`: know this profile's public key from now on. Idempotent.
+    Enrol {
+        /// base64url of the 65-byte SEC1 key.
+        pk: String,
+        /// The extension's id, from the helper's arguments.
+        ext: String,
+        /// The browser that started the helper, as far as the OS tells.
+        parent: Option<String>,
+        /// A one-time nonce from `pillion launch`: consent given in advance.
+        consent: Option<String>,
+    },
+    /// Make a one-time nonce with which the next enrolled profile counts as consented.
+    PreConsent,
+    /// Role `native`: from now on `relay` frames carry a link.
+    OpenRelay,
+    /// End the session of this connection and free its tabs.
+    EndSession,
+    /// Wait until a profile is connected, or the time is over.
+    WaitForProfile {
+        /// At most, milliseconds.
+        ms: u32,
+    },
+}
+
+/// From the daemon to a thin process.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "t", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum ToClient {
+    /// The connection stands.
+    Welcome {
+        /// The daemon's [`crate::PROTOCOL`].
+        proto: u32,
+        /// The daemon's version.
+        version: String,
+        /// The session's name.
+        session: String,
+        /// Give this in the next hello to go on with the session.
+        resume: String,
+    },
+    /// The connection is not wanted; the daemon closes it.
+    Refused {
+        /// Why, for programs.
+        code: Code,
+        /// Why and what to do.
+        message: String,
+    },
+    /// A call is going on.
+    Progress {
+        /// The call's id.
+        id: u32,
+        /// What is being waited for.
+        message: String,
+    },
+    /// A call ended.
+    Result {
+        /// The call's id.
+        id: u32,
+        /// What the agent gets.
+        reply: Reply,
+    },
+    /// Answer to an admin question.
+    Answer {
+        /// The question's id.
+        id: u32,
+        /// What was asked for, or an object with `error`.
+        body: Value,
+    },
+    /// Role `native`: a frame for the extension.
+    Relay {
+        /// The frame's text.
+        frame: String,
+    },
+}
+
+/// What a tool call gives: plain text, pictures, and for programs the code.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reply {
+    /// Whether the tool did what was asked.
+    pub ok: bool,
+    /// The answer as an agent reads it.
+    pub text: String,
+    /// Set when not ok.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<FailureInfo>,
+    /// Pictures, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
+    /// For programs that use the CLI's `--json`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
+    /// Milliseconds that the daemon took.
+    #[serde(default)]
+    pub ms: u32,
+}
+
+/// The machine-readable half of a failure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FailureInfo {
+    /// Which.
+    pub code: Code,
+    /// How much was done.
+    pub done: Done,
+    /// Whether to try again.
+    pub retry: Retry,
+    /// When to try again, milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u32>,
+}
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Image {
+    /// `image/png`, `image/jpeg` or `image/webp`.
+    pub mime: String,
+    /// base64.
+    pub data: String,
+}

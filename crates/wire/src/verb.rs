@@ -1,0 +1,455 @@
+//! What the daemon may ask of the extension, and what the extension tells on its own.
+//!
+//! Each verb names its reply type. The extension's guard stands in front of every one of them.
+
+use crate::id::{ChromeTab, DocumentId, FrameId, LocalId};
+use crate::page::PageCall;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One thing that the extension can do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(tag = "verb", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Verb {
+    /// Own and shared tabs, and how many others there are. Reply: [`TabList`].
+    Tabs {},
+    /// A new tab in the background, held by a session from birth. Reply: [`TabInfo`].
+    Open {
+        /// http or https, or `about:blank`.
+        url: String,
+        /// Who holds it.
+        holder: Holder,
+    },
+    /// Send a tab to an address. Reply: null, as soon as Chrome took it.
+    Navigate {
+        /// Which.
+        tab: ChromeTab,
+        /// http or https, or `about:blank`.
+        url: String,
+    },
+    /// Go through the tab's history. Reply: null. Fails `NO_HISTORY_ENTRY`.
+    History {
+        /// Which.
+        tab: ChromeTab,
+        /// −1 back, 1 forward, 0 reload.
+        delta: i32,
+    },
+    /// Close a tab. Reply: null; a beforeunload dialog may keep it open.
+    Close {
+        /// Which.
+        tab: ChromeTab,
+    },
+    /// Bring a tab and its window to the front. Reply: null.
+    Focus {
+        /// Which.
+        tab: ChromeTab,
+    },
+    /// Who holds which tab, and its number, for the popup, the tab groups and the guard. The whole
+    /// truth each time: a tab that is not named is held by nobody. Reply: null.
+    Hold {
+        /// Every tab that has a number.
+        tabs: Vec<Held>,
+    },
+    /// Call the page agent. Reply: `Vec<FrameReply>`, one a frame that was reached.
+    Page {
+        /// Which.
+        tab: ChromeTab,
+        /// These documents only; all frames when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        documents: Option<Vec<DocumentId>>,
+        /// What.
+        call: PageCall,
+    },
+    /// A batch of debugger commands, in order; stops at the first that fails. Attaches first if
+    /// need be. Reply: [`CdpReply`].
+    Cdp {
+        /// Which.
+        tab: ChromeTab,
+        /// The commands.
+        commands: Vec<CdpCommand>,
+    },
+    /// Attach the debugger with focus emulation and the Page, Network and Log domains, and
+    /// auto-attach child frames. Idempotent. Reply: [`Attached`].
+    Attach {
+        /// Which.
+        tab: ChromeTab,
+    },
+    /// Detach, unless a dialog is open. Reply: null.
+    Detach {
+        /// Which.
+        tab: ChromeTab,
+    },
+    /// Run a script in a page's own world as the DevTools console does. Reply: [`Evaluated`].
+    Evaluate {
+        /// Which.
+        tab: ChromeTab,
+        /// The script.
+        expression: String,
+        /// The document to run in; the top one when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        document: Option<DocumentId>,
+        /// An element of that document: `$0` and the argument of a function.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        element: Option<LocalId>,
+        /// Milliseconds until it is given up.
+        timeout_ms: u32,
+    },
+    /// A picture. Reply: [`Picture`].
+    Screenshot {
+        /// Which.
+        tab: ChromeTab,
+        /// Part of the viewport in CSS px; all of it when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clip: Option<Rect>,
+        /// `png`, `jpeg` or `webp`.
+        format: String,
+        /// 1 to 100, for jpeg and webp.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        quality: Option<u32>,
+        /// Longest side of the picture, pixels.
+        max_side: u32,
+        /// The whole page, beyond the viewport.
+        #[serde(default)]
+        full_page: bool,
+    },
+    /// Answer the open dialog. Reply: null. Fails `NO_DIALOG`.
+    Dialog {
+        /// Which.
+        tab: ChromeTab,
+        /// OK or Cancel.
+        accept: bool,
+        /// For a prompt.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+    },
+    /// Give files to a file input, or drop them on an element. Reply: null.
+    Upload {
+        /// Which.
+        tab: ChromeTab,
+        /// The element's document.
+        document: DocumentId,
+        /// A file input or a drop zone.
+        element: LocalId,
+        /// What.
+        files: Vec<FileData>,
+    },
+}
+
+/// Who holds a tab, as the user sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct Holder {
+    /// The session.
+    pub session: String,
+    /// The agent's name, for the group's title.
+    pub label: String,
+}
+
+/// One tab that has a number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct Held {
+    /// Chrome's id.
+    pub tab: ChromeTab,
+    /// Pillion's number.
+    pub number: u32,
+    /// Who holds it, if anybody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<Holder>,
+}
+
+/// One debugger command.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct CdpCommand {
+    /// `Input.dispatchMouseEvent`.
+    pub method: String,
+    /// Its parameters.
+    #[serde(default)]
+    pub params: Value,
+    /// A child session that `attached` events named; the tab's own when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Do not wait for this command's answer before sending the next one.
+    #[serde(default)]
+    pub no_wait: bool,
+}
+
+/// A file that travels in a message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct FileData {
+    /// Base name.
+    pub name: String,
+    /// MIME type.
+    pub mime: String,
+    /// base64.
+    pub data: String,
+}
+
+/// A rectangle in CSS px.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+pub struct Rect {
+    /// Left.
+    pub x: f64,
+    /// Top.
+    pub y: f64,
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+/// Reply to `tabs`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct TabList {
+    /// Own and shared tabs.
+    pub tabs: Vec<TabInfo>,
+    /// How many tabs are not shared.
+    pub unshared: u32,
+}
+
+/// A tab that agents may know of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct TabInfo {
+    /// Chrome's id.
+    pub tab: ChromeTab,
+    /// Chrome's window.
+    pub window: i32,
+    /// Address, or where it is going.
+    pub url: String,
+    /// Title.
+    pub title: String,
+    /// In front in its window.
+    pub active: bool,
+    /// In front in the window that has focus.
+    pub focused: bool,
+    /// Still loading.
+    pub loading: bool,
+    /// Chrome put it to sleep.
+    pub discarded: bool,
+    /// The user shares it.
+    pub shared: bool,
+    /// A session opened it, or one of its tabs did (by the extension's own record).
+    pub held: bool,
+    /// In an incognito window.
+    #[serde(default)]
+    pub incognito: bool,
+}
+
+/// Reply of one frame to `page`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct FrameReply {
+    /// Chrome's id.
+    pub frame: FrameId,
+    /// The parent's id where Chrome tells; −1 for the top frame.
+    pub parent: FrameId,
+    /// The document that answered.
+    pub document: DocumentId,
+    /// What the agent returned, one of the types in [`crate::page`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+    /// Why there is no value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<crate::page::PageError>,
+}
+
+/// Reply to `cdp`: as many results as commands were done.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct CdpReply {
+    /// Results in order.
+    pub results: Vec<Value>,
+    /// Why the next one failed; absent when all were done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Counts attachments of this tab: another number means that all debugger state is new.
+    pub epoch: u32,
+}
+
+/// Reply to `attach`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct Attached {
+    /// See [`CdpReply::epoch`].
+    pub epoch: u32,
+    /// Whether this call attached, or it was so already.
+    pub fresh: bool,
+}
+
+/// Reply to `evaluate`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct Evaluated {
+    /// `Runtime.RemoteObject` with `deepSerializedValue`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<Value>,
+    /// `Runtime.ExceptionDetails`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exception: Option<Value>,
+    /// The script was still running when its time was over.
+    #[serde(default)]
+    pub timed_out: bool,
+    /// Length in characters of a string that was cut before sending, with its first part in `object`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_from: Option<u32>,
+}
+
+/// Reply to `screenshot`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct Picture {
+    /// base64.
+    pub data: String,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// CSS px that one pixel of the picture stands for.
+    pub css_per_pixel: f64,
+    /// Viewport CSS px of the picture's left top corner.
+    pub left: f64,
+    /// See `left`.
+    pub top: f64,
+}
+
+/// What the extension tells on its own. Only of own and shared tabs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(tag = "event", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Event {
+    /// A tab is new to agents, or what is known of it changed.
+    Tab {
+        /// The tab.
+        tab: TabInfo,
+    },
+    /// A tab was closed, or is not shared any more.
+    TabGone {
+        /// Chrome's id.
+        tab: ChromeTab,
+        /// The user ended the sharing; the tab itself is still there.
+        unshared: bool,
+    },
+    /// Chrome gave a tab another id.
+    TabReplaced {
+        /// The id that it had.
+        old: ChromeTab,
+        /// The id that it has.
+        new: ChromeTab,
+    },
+    /// A tab was opened by an own tab (`webNavigation.onCreatedNavigationTarget`).
+    OpenedBy {
+        /// The tab that opened it.
+        source: ChromeTab,
+        /// The new tab.
+        tab: TabInfo,
+    },
+    /// A frame goes somewhere.
+    Navigation {
+        /// The tab.
+        tab: ChromeTab,
+        /// The frame.
+        frame: FrameId,
+        /// The document, once there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        document: Option<DocumentId>,
+        /// Where.
+        url: String,
+        /// How far it is.
+        phase: Phase,
+        /// Chrome's reason, when failed: `net::ERR_…`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+    /// HTTP status of a top document (`webRequest`).
+    Status {
+        /// The tab.
+        tab: ChromeTab,
+        /// Where.
+        url: String,
+        /// 200.
+        status: u32,
+    },
+    /// An event of the debugger.
+    Cdp {
+        /// The tab.
+        tab: ChromeTab,
+        /// A child session; the tab's own when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session: Option<String>,
+        /// `Page.javascriptDialogOpening`.
+        method: String,
+        /// Its parameters.
+        params: Value,
+    },
+    /// The debugger was detached.
+    Detached {
+        /// The tab.
+        tab: ChromeTab,
+        /// Chrome's reason.
+        reason: String,
+    },
+    /// A download changed.
+    Download {
+        /// The tab that caused it, where known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tab: Option<ChromeTab>,
+        /// Chrome's id of the download.
+        id: u32,
+        /// First address of the chain.
+        url: String,
+        /// Full path, once known.
+        path: String,
+        /// Bytes so far.
+        received: f64,
+        /// Bytes in all; −1 when unknown.
+        total: f64,
+        /// `in_progress`, `interrupted` or `complete`.
+        state: String,
+    },
+    /// The user let agents use this profile, or no longer.
+    Consent {
+        /// Which.
+        granted: bool,
+    },
+    /// The user renamed the profile.
+    Label {
+        /// The new name.
+        label: String,
+    },
+}
+
+/// How far a navigation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Begun; the old document is still there.
+    Started,
+    /// The new document is there.
+    Committed,
+    /// DOMContentLoaded.
+    Ready,
+    /// load.
+    Complete,
+    /// Given up, with a reason. Also a 204 and a download.
+    Failed,
+    /// Same document: hash or history API.
+    SameDocument,
+}

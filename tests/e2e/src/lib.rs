@@ -1,0 +1,21 @@
+//! The end-to-end rig: one daemon, one browser with the extension, one page server, and a runner
+//! that shares them between tests. Real processes only; nothing of the product is linked in.
+
+mod liar;
+mod rig;
+mod runner;
+
+pub use liar::Liar;
+pub use rig::{Opened, Rig};
+pub use runner::{Test, run};
+
+/// A list of tests out of paths of `async fn(&mut Rig) -> anyhow::Result<()>`.
+#[macro_export]
+macro_rules! tests {
+    ($($($part:ident)::+),* $(,)?) => {
+        &[$($crate::Test {
+            name: concat!($("::", stringify!($part)),+),
+            run: |rig| Box::pin($($part)::+(rig)),
+        }),*]
+    };
+}

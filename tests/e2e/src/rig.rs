@@ -1,0 +1,124 @@
+//! What every end-to-end test stands on.
+
+use anyhow::{Context, Result};
+use pillion_testkit::{
+    Answer, McpClient, OneDaemon, Page, RideBrowser, Server, TestEnv, Window, until,
+};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A browser that was just started connects within this.
+const CONNECT: Duration = Duration::from_secs(30);
+/// A page that was opened is found by the checking side within this.
+const FIND: Duration = Duration::from_secs(10);
+
+/// One daemon, one browser, one page server. Fields end in this order.
+pub struct Rig {
+    /// The browser with the extension.
+    pub browser: RideBrowser,
+    /// Pages of `tests/fixtures/e2e`.
+    pub server: Server,
+    /// The home of daemon and browser.
+    pub env: TestEnv,
+    opened: u32,
+    _lock: OneDaemon,
+}
+
+/// A page that an agent opened, and the side that checks it.
+pub struct Opened {
+    /// Pillion's number of the tab.
+    pub tab: u32,
+    /// The checking side.
+    pub page: Page,
+    /// What `browser_navigate` answered.
+    pub answer: Answer,
+}
+
+impl Rig {
+    /// Everything fresh, and connected.
+    pub async fn start() -> Result<Self> {
+        let lock = OneDaemon::lock()?;
+        let env = TestEnv::new(&binary()?)?;
+        let browser = RideBrowser::launch(&env, Window::Headless).await?;
+        let server = Server::start(&[("/", &fixtures())]).await?;
+        let rig = Self { browser, server, env, opened: 0, _lock: lock };
+        rig.connected(CONNECT).await?;
+        Ok(rig)
+    }
+
+    /// Wait until tools reach the browser.
+    pub async fn connected(&self, within: Duration) -> Result<()> {
+        let client = self.client("rig").await?;
+        until("a connected browser", within, || async {
+            let answer = client.call("browser_tabs", json!({})).await?;
+            anyhow::ensure!(!answer.is_error, "{}", answer.text);
+            Ok(Some(()))
+        })
+        .await
+    }
+
+    /// A client with a session of its own.
+    pub async fn client(&self, name: &str) -> Result<McpClient> {
+        McpClient::start(&self.env, name).await
+    }
+
+    /// An agent opens a fixture; the address gets a mark by which the checking side finds it.
+    pub async fn open(&mut self, client: &McpClient, path: &str) -> Result<Opened> {
+        self.open_with(client, path, json!({})).await
+    }
+
+    /// The same with more arguments for `browser_navigate`.
+    pub async fn open_with(
+        &mut self,
+        client: &McpClient,
+        path: &str,
+        more: Value,
+    ) -> Result<Opened> {
+        self.opened += 1;
+        let mark = format!("rig={}", self.opened);
+        let joint = if path.contains('?') { '&' } else { '?' };
+        let mut arguments = json!({"url": self.server.url(&format!("/{path}{joint}{mark}"))});
+        for (key, value) in more.as_object().into_iter().flatten() {
+            arguments[key] = value.clone();
+        }
+        let answer = client.ok("browser_navigate", arguments).await?;
+        let tab = answer.tab()?;
+        let page = self.browser.cdp.attach("page", &mark, FIND).await?;
+        Ok(Opened { tab, page, answer })
+    }
+
+    /// The extension's own targets: its worker, its pages.
+    pub async fn worker(&self) -> Result<Option<Value>> {
+        let targets = self.browser.cdp.targets().await?;
+        Ok(targets.into_iter().find(|target| {
+            target["type"] == "service_worker"
+                && target["url"].as_str().is_some_and(|url| url.starts_with("chrome-extension://"))
+        }))
+    }
+
+    /// Start the browser again in the same profile, as its user would.
+    pub async fn restart_browser(&mut self) -> Result<()> {
+        self.browser = RideBrowser::launch(&self.env, Window::Headless).await?;
+        Ok(())
+    }
+
+    /// What is known when a test failed.
+    pub fn report(&self, lines: usize) -> String {
+        format!("--- browser\n{}\n{}", self.browser.process.output(), self.env.logs(lines))
+    }
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/e2e")
+}
+
+/// The binary beside the test, or the one that `PILLION_BIN` names.
+fn binary() -> Result<PathBuf> {
+    if let Some(path) = std::env::var_os("PILLION_BIN") {
+        return Ok(path.into());
+    }
+    let test = std::env::current_exe()?;
+    let folder = test.ancestors().nth(2).context("a test lies in target/PROFILE/deps")?;
+    Ok(folder.join(format!("pillion{}", std::env::consts::EXE_SUFFIX)))
+}

@@ -1,0 +1,89 @@
+//! Runs the tests one after the other on one rig, and prints them as the standard runner does.
+//! After a failure the rig is made anew, so that one fault is reported once.
+
+#![expect(clippy::print_stdout, reason = "a test runner's output is its purpose")]
+
+use crate::rig::Rig;
+use anyhow::{Result, anyhow};
+use std::pin::Pin;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// No test takes longer.
+const TEST: Duration = Duration::from_secs(180);
+/// Lines of each log in a failure's report.
+const LOG_LINES: usize = 40;
+
+/// A test under way.
+pub type Running<'a> = Pin<Box<dyn Future<Output = Result<()>> + 'a>>;
+
+/// One test.
+pub struct Test {
+    /// `::module::what_it_says`.
+    pub name: &'static str,
+    /// What it does.
+    pub run: for<'a> fn(&'a mut Rig) -> Running<'a>,
+}
+
+/// Run the tests that the command line names (all when it names none).
+pub fn run(tests: &[Test]) -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let chosen: Vec<&Test> = tests
+        .iter()
+        .filter(|test| words.is_empty() || words.iter().any(|word| test.name.contains(word)))
+        .collect();
+    if std::env::args().any(|arg| arg == "--list") {
+        for test in &chosen {
+            println!("{}: test", test.name.trim_start_matches(':'));
+        }
+        return ExitCode::SUCCESS;
+    }
+    match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime.block_on(run_chosen(&chosen)),
+        Err(error) => {
+            println!("no runtime: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run_chosen(tests: &[&Test]) -> ExitCode {
+    println!("\nrunning {} tests", tests.len());
+    let started = Instant::now();
+    let mut failures = Vec::new();
+    let mut rig = None;
+    for test in tests {
+        let name = test.name.trim_start_matches(':');
+        let begun = Instant::now();
+        match run_one(test, &mut rig).await {
+            Ok(()) => println!("test {name} ... ok ({:.1?})", begun.elapsed()),
+            Err(error) => {
+                println!("test {name} ... FAILED ({:.1?})", begun.elapsed());
+                let report = rig.take().map(|rig| rig.report(LOG_LINES)).unwrap_or_default();
+                failures.push(format!("---- {name} ----\n{error:#}\n{report}"));
+            }
+        }
+    }
+    drop(rig);
+    for failure in &failures {
+        println!("\n{failure}");
+    }
+    let passed = tests.len() - failures.len();
+    println!(
+        "\ntest result: {}. {passed} passed; {} failed; 0 ignored; finished in {:.1?}\n",
+        if failures.is_empty() { "ok" } else { "FAILED" },
+        failures.len(),
+        started.elapsed()
+    );
+    if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+async fn run_one(test: &Test, rig: &mut Option<Rig>) -> Result<()> {
+    let rig = match rig {
+        Some(rig) => rig,
+        None => rig.insert(Rig::start().await?),
+    };
+    tokio::time::timeout(TEST, (test.run)(rig))
+        .await
+        .map_err(|_| anyhow!("not done in {TEST:?}"))?
+}

@@ -1,0 +1,194 @@
+//! What an agent does, seen from the page's side.
+
+use anyhow::{Result, ensure};
+use pillion_e2e::Rig;
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+const SOON: Duration = Duration::from_secs(5);
+
+pub async fn a_click_answers_what_happened(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("actor").await?;
+    let opened = rig.open(&agent, "form.html").await?;
+    let tab = opened.tab;
+    agent
+        .ok(
+            "browser_fill",
+            json!({"tab": tab, "fields": [{"target": "label=Name", "value": "Ann"}]}),
+        )
+        .await?;
+    let click = agent.ok("browser_click", json!({"tab": tab, "target": "button \"Add\""})).await?;
+    click.has("clicked button \"Add\" [e")?.has("\"Added Ann\"")?.has("POST 201 /echo/add")?;
+    ensure!(opened.page.evaluate("seen().log.join()").await? == "add");
+    let nothing =
+        agent.ok("browser_click", json!({"tab": tab, "target": "button \"Nothing\""})).await?;
+    nothing.has("no visible effect")?;
+    Ok(())
+}
+
+pub async fn typing_is_read_back(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("actor").await?;
+    let opened = rig.open(&agent, "form.html").await?;
+    let tab = opened.tab;
+    let typed = json!({"tab": tab, "target": "label=Bio", "text": "Zoë 東京 👩‍👩‍👧\nline two"});
+    agent.ok("browser_type", typed).await?.has("value:")?;
+    ensure!(opened.page.evaluate("seen().bio").await? == "Zoë 東京 👩‍👩‍👧\nline two");
+    let keys =
+        json!({"tab": tab, "target": "label=Name", "text": "abc", "key": "ArrowLeft Backspace"});
+    agent.ok("browser_type", keys).await?;
+    ensure!(opened.page.evaluate("seen().name").await? == "ac");
+    let unknown = json!({"tab": tab, "key": "Enter Bananas"});
+    agent.fails("browser_type", unknown, "UNKNOWN_KEY").await?;
+    let secret = json!({"tab": tab, "target": "label=Secret", "text": "hunter2hunter2"});
+    agent.ok("browser_type", secret).await?.lacks("hunter2")?;
+    agent.ok("browser_snapshot", json!({"tab": tab})).await?.lacks("hunter2")?;
+    Ok(())
+}
+
+pub async fn every_kind_of_field_is_filled(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("actor").await?;
+    let opened = rig.open(&agent, "form.html").await?;
+    let tab = opened.tab;
+    let fields = json!([
+        {"target": "label=Name", "value": "Grace"},
+        {"target": "label=Bio", "value": "one\ntwo"},
+        {"target": "checkbox \"Newsletter\"", "value": true},
+        {"target": "label=Country", "value": "France"},
+        {"target": "label=Tags", "value": ["red", "blue"]},
+        {"target": "radio \"Fast\"", "value": "true"},
+        {"target": "label=Day", "value": "2027-02-28"},
+        {"target": "label=Volume", "value": 7},
+        {"target": "label=Shade", "value": "#12ab34"},
+        {"target": "label=Note", "value": "new words"},
+    ]);
+    let filled = agent.ok("browser_fill", json!({"tab": tab, "fields": fields})).await?;
+    filled.has("filled 10 of 10")?;
+    let seen = opened.page.evaluate("seen()").await?;
+    let wanted = json!({
+        "name": "Grace", "bio": "one\ntwo", "news": true, "country": "fr", "tags": "red,blue",
+        "speed": "fast", "day": "2027-02-28", "volume": "7", "shade": "#12ab34", "note": "new words",
+    });
+    for (key, value) in wanted.as_object().into_iter().flatten() {
+        ensure!(seen[key] == *value, "{key} is {}, not {value}", seen[key]);
+    }
+    let wrong = json!({"tab": tab, "fields": [
+        {"target": "label=Country", "value": "Peru"},
+        {"target": "label=Name", "value": "Ada"},
+    ]});
+    let failed = agent.fails("browser_fill", wrong, "FILL_FAILED").await?;
+    failed.has("1 of 2")?.has("OPTION_NOT_FOUND")?;
+    ensure!(opened.page.evaluate("seen().name").await? == "Ada");
+    Ok(())
+}
+
+pub async fn hover_drag_and_scroll(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("actor").await?;
+    let opened = rig.open(&agent, "form.html").await?;
+    let tab = opened.tab;
+    agent
+        .ok("browser_click", json!({"tab": tab, "target": "css=#menu", "hover": true}))
+        .await?
+        .has("Rare")?;
+    agent.ok("browser_click", json!({"tab": tab, "target": "button \"Rare\""})).await?;
+    ensure!(opened.page.evaluate("seen().log.join()").await? == "rare");
+    agent
+        .ok("browser_click", json!({"tab": tab, "target": "css=#task", "drag_to": "css=#done"}))
+        .await?;
+    ensure!(opened.page.evaluate("seen().dropped").await? == true);
+    agent.ok("browser_scroll", json!({"tab": tab, "target": "css=#scroller", "dy": 300})).await?;
+    opened.page.until("seen().scrolled > 100", SOON).await?;
+    agent
+        .ok("browser_scroll", json!({"tab": tab, "target": "css=#scroller", "to": "bottom"}))
+        .await?
+        .has("end")?;
+    Ok(())
+}
+
+pub async fn frames_two_sites_deep_are_filled_and_pressed(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("actor").await?;
+    let opened = rig.open(&agent, "frames.html").await?;
+    let tab = opened.tab;
+    agent.ok("browser_wait", json!({"tab": tab, "target": "button \"Send 2\""})).await?;
+    for level in 0..3 {
+        let field = json!({"target": format!("label=Word {level}"), "value": format!("w{level}")});
+        agent.ok("browser_fill", json!({"tab": tab, "fields": [field]})).await?;
+        let target = format!("button \"Send {level}\"");
+        agent.ok("browser_click", json!({"tab": tab, "target": target})).await?;
+    }
+    let marks = opened.page.until("window.marks.length === 3 && window.marks.join()", SOON).await?;
+    ensure!(marks == "0:w0:true,1:w1:true,2:w2:true", "{marks}");
+    Ok(())
+}
+
+pub async fn waiting_ends_with_the_event(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("actor").await?;
+    let tab = rig.open(&agent, "trouble.html").await?.tab;
+    agent.ok("browser_click", json!({"tab": tab, "target": "button \"Later\""})).await?;
+    let wait = json!({"tab": tab, "target": "text=Done at last", "timeout_ms": 5000});
+    agent.ok("browser_wait", wait).await?;
+    let begun = Instant::now();
+    let never = json!({"tab": tab, "target": "text=Not here", "timeout_ms": 700});
+    agent.fails("browser_wait", never, "TIMEOUT").await?;
+    ensure!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+    Ok(())
+}
+
+pub async fn evaluate_answers_as_the_console_does(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("actor").await?;
+    let tab = rig.open(&agent, "form.html").await?.tab;
+    for (expression, words) in [
+        ("const a = 20; a + 22", "42"),
+        ("await Promise.resolve('late')", "late"),
+        ("() => document.title", "Form page"),
+        ("({a: NaN, b: undefined})", "NaN"),
+        ("new Map([['k', 1]])", "k"),
+        ("document.querySelector('#add')", "button"),
+    ] {
+        agent
+            .ok("browser_evaluate", json!({"tab": tab, "expression": expression}))
+            .await?
+            .has(words)?;
+    }
+    let on_element = json!({"tab": tab, "expression": "$0.id", "target": "button \"Add\""});
+    agent.ok("browser_evaluate", on_element).await?.has("add")?;
+    let throws = json!({"tab": tab, "expression": "throw new Error('boom')"});
+    agent.fails("browser_evaluate", throws, "SCRIPT_ERROR").await?.has("boom")?;
+    let loops = json!({"tab": tab, "expression": "await new Promise(() => {})", "timeout_ms": 500});
+    agent.fails("browser_evaluate", loops, "TIMEOUT").await?;
+    Ok(())
+}
+
+pub async fn dialogs_are_told_and_answered(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("actor").await?;
+    let opened = rig.open(&agent, "trouble.html").await?;
+    let tab = opened.tab;
+    agent.fails("browser_handle_dialog", json!({"tab": tab, "accept": true}), "NO_DIALOG").await?;
+    let begun = Instant::now();
+    let ask = agent.ok("browser_click", json!({"tab": tab, "target": "button \"Ask\""})).await?;
+    ask.has("dialog: confirm \"Sure?\"")?;
+    ensure!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+    agent.fails("browser_snapshot", json!({"tab": tab}), "DIALOG_OPEN").await?;
+    let accepted = agent.ok("browser_handle_dialog", json!({"tab": tab, "accept": true})).await?;
+    accepted.has("accepted confirm \"Sure?\"")?;
+    ensure!(opened.page.evaluate("window.answer").await? == true);
+    Ok(())
+}
+
+pub async fn history_reload_and_new_windows(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("actor").await?;
+    let tab = rig.open(&agent, "form.html").await?.tab;
+    let click =
+        agent.ok("browser_click", json!({"tab": tab, "target": "link \"Other page\""})).await?;
+    click.has("navigated:")?.has("Links page")?;
+    agent.ok("browser_navigate", json!({"tab": tab, "url": "back"})).await?.has("Form page")?;
+    agent.ok("browser_navigate", json!({"tab": tab, "url": "forward"})).await?.has("Links page")?;
+    agent.ok("browser_navigate", json!({"tab": tab, "url": "reload"})).await?.has("Links page")?;
+    let window =
+        agent.ok("browser_click", json!({"tab": tab, "target": "link \"New window\""})).await?;
+    window.has("new tab: ")?;
+    let list = agent.ok("browser_tabs", json!({})).await?;
+    ensure!(list.text.matches("[own]").count() == 2, "{}", list.text);
+    agent.ok("browser_tabs", json!({"action": "close", "tab": tab})).await?;
+    agent.fails("browser_snapshot", json!({"tab": tab}), "TAB_NOT_FOUND").await?;
+    Ok(())
+}

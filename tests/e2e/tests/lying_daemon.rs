@@ -1,0 +1,303 @@
+//! The guard in the extension, against a daemon with the right key and wrong intentions.
+
+use anyhow::{Context, Result, bail, ensure};
+use pillion_e2e::{Liar, Rig};
+use pillion_wire::code::Code;
+use pillion_wire::id::ChromeTab;
+use pillion_wire::page::PageCall;
+use pillion_wire::verb::{CdpCommand, Holder, Verb};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// What the trust page lets a daemon ask of the debugger at all, each with fitting parameters.
+/// Everything else of the browser's protocol must be refused, with whatever parameters.
+const ALLOWED: &[&str] = &[
+    "Accessibility.getPartialAXTree",
+    "CSS.disable",
+    "CSS.enable",
+    "CSS.getBackgroundColors",
+    "CSS.getComputedStyleForNode",
+    "CSS.getInlineStylesForNode",
+    "CSS.getMatchedStylesForNode",
+    "CSS.getMediaQueries",
+    "CSS.getPlatformFontsForNode",
+    "CSS.getStyleSheetText",
+    "CSS.setEffectivePropertyValueForNode",
+    "CSS.setStyleSheetText",
+    "CSS.setStyleTexts",
+    "DOM.describeNode",
+    "DOM.disable",
+    "DOM.enable",
+    "DOM.focus",
+    "DOM.getBoxModel",
+    "DOM.getContentQuads",
+    "DOM.getDocument",
+    "DOM.getOuterHTML",
+    "DOM.requestNode",
+    "DOM.resolveNode",
+    "DOM.scrollIntoViewIfNeeded",
+    "DOM.setAttributeValue",
+    "DOM.setAttributesAsText",
+    "DOM.setNodeValue",
+    "DOM.setOuterHTML",
+    "DOMDebugger.getEventListeners",
+    "Emulation.clearDeviceMetricsOverride",
+    "Emulation.clearGeolocationOverride",
+    "Emulation.setCPUThrottlingRate",
+    "Emulation.setDeviceMetricsOverride",
+    "Emulation.setEmulatedMedia",
+    "Emulation.setFocusEmulationEnabled",
+    "Emulation.setGeolocationOverride",
+    "Emulation.setLocaleOverride",
+    "Emulation.setTimezoneOverride",
+    "Emulation.setTouchEmulationEnabled",
+    "Emulation.setUserAgentOverride",
+    "Fetch.continueRequest",
+    "Fetch.disable",
+    "Fetch.enable",
+    "Fetch.failRequest",
+    "Fetch.fulfillRequest",
+    "Input.dispatchDragEvent",
+    "Input.dispatchKeyEvent",
+    "Input.dispatchMouseEvent",
+    "Input.imeSetComposition",
+    "Input.insertText",
+    "Input.setInterceptDrags",
+    "Log.enable",
+    "Network.emulateNetworkConditions",
+    "Network.enable",
+    "Network.getRequestPostData",
+    "Network.getResponseBody",
+    "Network.setBlockedURLs",
+    "Network.setCacheDisabled",
+    "Page.captureScreenshot",
+    "Page.captureSnapshot",
+    "Page.getFrameTree",
+    "Page.getLayoutMetrics",
+    "Page.handleJavaScriptDialog",
+    "Page.navigateToHistoryEntry",
+    "Page.printToPDF",
+    "Page.reload",
+    "Page.screencastFrameAck",
+    "Page.startScreencast",
+    "Page.stopScreencast",
+    "Performance.enable",
+    "Performance.getMetrics",
+    "Runtime.callFunctionOn",
+    "Runtime.disable",
+    "Runtime.enable",
+    "Runtime.evaluate",
+    "Runtime.getProperties",
+    "Runtime.releaseObject",
+];
+
+/// Ids of tabs on both sides of an own one that are tried.
+const NEIGHBOURS: i32 = 40;
+
+pub async fn a_daemon_that_lies_gets_only_what_the_table_allows(rig: &mut Rig) -> Result<()> {
+    // A tab of the person's own, and one of the extension's own pages.
+    let worker = rig.worker().await?.context("no worker")?;
+    let origin = worker["url"].as_str().and_then(|url| url.split('/').nth(2));
+    let own_page = format!("chrome-extension://{}/popup.html", origin.context("no id")?);
+    let person = rig.browser.cdp.open(&rig.server.url("/links.html?private")).await?;
+    rig.browser.cdp.open(&own_page).await?;
+    let methods = every_method(rig.browser.cdp.port).await?;
+    ensure!(methods.len() > 500, "only {} methods", methods.len());
+
+    let status = rig.env.status().await?.context("no daemon")?;
+    let port = status["port"].as_u64().context("no port")?;
+    let pid = rig.env.daemon_pid().await?;
+    let mut liar = Liar::take_over(&rig.env.home(), pid, u16::try_from(port)?).await?;
+
+    let holder = Holder { session: "liar".into(), label: "liar".into() };
+    let open = Verb::Open { url: rig.server.url("/form.html?liar"), holder };
+    let opened = liar.ask(open).await?.map_err(|code| anyhow::anyhow!("{code:?}"))?;
+    let tab = ChromeTab(i32::try_from(opened["tab"].as_i64().context("no tab")?)?);
+
+    methods_outside_the_table(&mut liar, tab, &methods).await?;
+    parameters_outside_the_table(&mut liar, tab).await?;
+    foreign_addresses(&mut liar, tab, &own_page).await?;
+    unshared_tabs(&mut liar, tab).await?;
+    own_pages(&mut liar, rig, tab, &own_page).await?;
+    ensure!(person.evaluate("document.title").await? == "Links page");
+    drop(liar);
+    rig.connected(Duration::from_secs(20)).await
+}
+
+async fn methods_outside_the_table(
+    liar: &mut Liar,
+    tab: ChromeTab,
+    methods: &[String],
+) -> Result<()> {
+    for method in methods.iter().filter(|method| !ALLOWED.contains(&method.as_str())) {
+        refused(liar, cdp(tab, method, json!({})), &[Code::Policy]).await?;
+    }
+    for method in
+        ["", "Runtime", "runtime.evaluate", "Runtime.evaluate ", "__proto__", "constructor"]
+    {
+        refused(liar, cdp(tab, method, json!({})), &[Code::Policy]).await?;
+    }
+    Ok(())
+}
+
+async fn parameters_outside_the_table(liar: &mut Liar, tab: ChromeTab) -> Result<()> {
+    let evaluate = |more: Value| {
+        let mut params = json!({"expression": "1"});
+        for (key, value) in more.as_object().into_iter().flatten() {
+            params[key] = value.clone();
+        }
+        params
+    };
+    for (method, params) in [
+        ("Runtime.evaluate", evaluate(json!({"contextId": 1}))),
+        ("Runtime.evaluate", evaluate(json!({"uniqueContextId": "1.1"}))),
+        (
+            "Runtime.callFunctionOn",
+            json!({"functionDeclaration": "() => 1", "executionContextId": 1}),
+        ),
+        ("Runtime.callFunctionOn", json!({"functionDeclaration": "() => 1", "objectId": "1.1.1"})),
+        ("Runtime.getProperties", json!({"objectId": "1.1.1"})),
+        (
+            "Input.dispatchDragEvent",
+            json!({"type": "drop", "x": 1, "y": 1, "data": {"items": [], "files": ["/etc/passwd"], "dragOperationsMask": 1}}),
+        ),
+        ("Network.getResponseBody", json!({"requestId": "1.1"})),
+        ("Fetch.enable", json!({})),
+        ("Fetch.enable", json!({"patterns": [{"urlPattern": "*"}]})),
+        ("Fetch.continueRequest", json!({"requestId": "1", "url": "http://127.0.0.1/"})),
+    ] {
+        refused(liar, cdp(tab, method, params), &[Code::Policy]).await?;
+    }
+    let mut foreign = CdpCommand {
+        method: "Runtime.evaluate".into(),
+        params: json!({"expression": "1"}),
+        session: Some("0123456789ABCDEF0123456789ABCDEF".into()),
+        no_wait: false,
+    };
+    refused(liar, Verb::Cdp { tab, commands: vec![foreign.clone()] }, &[Code::Policy]).await?;
+    // One bad command spoils its batch: nothing of it is sent.
+    foreign.method = "Browser.close".into();
+    foreign.session = None;
+    let mark = cdp_command("Runtime.evaluate", json!({"expression": "window.batched = 1"}));
+    refused(liar, Verb::Cdp { tab, commands: vec![mark, foreign] }, &[Code::Policy]).await
+}
+
+async fn foreign_addresses(liar: &mut Liar, tab: ChromeTab, own_page: &str) -> Result<()> {
+    for url in [
+        own_page,
+        "chrome://settings",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "data:text/html,x",
+    ] {
+        let go = Verb::Navigate { tab, url: url.to_owned() };
+        refused(liar, go, &[Code::UrlNotAllowed, Code::Policy]).await?;
+        let holder = Holder { session: "liar".into(), label: "liar".into() };
+        let open = Verb::Open { url: url.to_owned(), holder };
+        refused(liar, open, &[Code::UrlNotAllowed, Code::Policy]).await?;
+    }
+    Ok(())
+}
+
+async fn unshared_tabs(liar: &mut Liar, own: ChromeTab) -> Result<()> {
+    // A holder that the daemon names is no sharing by the user.
+    let list = liar.ask(Verb::Tabs {}).await?.map_err(|code| anyhow::anyhow!("{code:?}"))?;
+    ensure!(!list.to_string().contains("private"), "an unshared tab is listed: {list}");
+    ensure!(list["unshared"].as_u64() >= Some(2), "{list}");
+    let known: Vec<i64> = list["tabs"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|tab| tab["tab"].as_i64())
+        .collect();
+    let mut tried = 0;
+    for id in own.0 - NEIGHBOURS..own.0 + NEIGHBOURS {
+        if known.contains(&i64::from(id)) {
+            continue;
+        }
+        let tab = ChromeTab(id);
+        let call = PageCall::Hello {};
+        let codes = &[Code::TabNotShared, Code::TabNotFound, Code::Policy];
+        refused(liar, Verb::Page { tab, documents: None, call }, codes).await?;
+        refused(liar, cdp(tab, "Page.getLayoutMetrics", json!({})), codes).await?;
+        refused(liar, Verb::Close { tab }, codes).await?;
+        refused(liar, Verb::Navigate { tab, url: "http://127.0.0.1/".into() }, codes).await?;
+        tried += 1;
+    }
+    ensure!(tried > 2, "no foreign tab was tried");
+    Ok(())
+}
+
+/// A held tab that somehow shows one of the extension's own pages.
+async fn own_pages(liar: &mut Liar, rig: &Rig, tab: ChromeTab, own_page: &str) -> Result<()> {
+    let page = rig.browser.cdp.attach("page", "form.html?liar", Duration::from_secs(5)).await?;
+    page.send("Page.navigate", json!({"url": own_page})).await?;
+    page.until("location.protocol === 'chrome-extension:'", Duration::from_secs(5)).await?;
+    page.detach().await?;
+    let codes = &[Code::ProtectedPage, Code::Policy];
+    let call = PageCall::Hello {};
+    refused(liar, Verb::Page { tab, documents: None, call }, codes).await?;
+    refused(liar, cdp(tab, "Page.getLayoutMetrics", json!({})), codes).await?;
+    refused(liar, Verb::Attach { tab }, codes).await?;
+    let evaluate = Verb::Evaluate {
+        tab,
+        expression: "chrome.storage".into(),
+        document: None,
+        element: None,
+        timeout_ms: 500,
+    };
+    refused(liar, evaluate, codes).await
+}
+
+async fn refused(liar: &mut Liar, verb: Verb, codes: &[Code]) -> Result<()> {
+    let asked = serde_json::to_string(&verb)?;
+    match liar.ask(verb).await? {
+        Err(code) if codes.contains(&code) => Ok(()),
+        Err(code) => bail!("{asked} failed with {}", code.as_str()),
+        Ok(value) => bail!("{asked} was done: {value}"),
+    }
+}
+
+fn cdp(tab: ChromeTab, method: &str, params: Value) -> Verb {
+    Verb::Cdp { tab, commands: vec![cdp_command(method, params)] }
+}
+
+fn cdp_command(method: &str, params: Value) -> CdpCommand {
+    CdpCommand { method: method.to_owned(), params, session: None, no_wait: false }
+}
+
+/// Every method of the browser's own description of its protocol.
+async fn every_method(port: u16) -> Result<Vec<String>> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).await?;
+    let request = format!(
+        "GET /json/protocol HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).await?;
+    let mut bytes = Vec::new();
+    let length = loop {
+        let read = stream.read_buf(&mut bytes).await?;
+        ensure!(read > 0, "half an answer");
+        let text = String::from_utf8_lossy(&bytes);
+        if let Some((head, _)) = text.split_once("\r\n\r\n") {
+            let line = head.lines().find(|line| line.to_lowercase().starts_with("content-length:"));
+            let length = line.and_then(|line| line.split(':').nth(1)).context("no length")?;
+            break head.len() + 4 + length.trim().parse::<usize>()?;
+        }
+    };
+    while bytes.len() < length {
+        ensure!(stream.read_buf(&mut bytes).await? > 0, "half an answer");
+    }
+    let text = String::from_utf8_lossy(&bytes[..length]);
+    let (_, body) = text.split_once("\r\n\r\n").context("no body")?;
+    let protocol: Value = serde_json::from_str(body)?;
+    let mut methods = Vec::new();
+    for domain in protocol["domains"].as_array().context("no domains")? {
+        let name = domain["domain"].as_str().context("a domain has a name")?;
+        for command in domain["commands"].as_array().into_iter().flatten() {
+            methods.push(format!("{name}.{}", command["name"].as_str().unwrap_or_default()));
+        }
+    }
+    Ok(methods)
+}

@@ -1,0 +1,307 @@
+// The debugger's attachments: one a tab, with its child sessions, its open dialog and the ids that
+// the guard may trust. Attachments outlive the worker: the record is kept, and a new worker probes
+// before it believes it. Never re-attaches blindly.
+
+import type { Attached } from "../../wire/verb";
+import { debuggerApi, getFrames, OWN_ORIGIN, sendCommand, storage } from "./chrome";
+import { Fault, words } from "./fault";
+import { Ledger } from "./ledger";
+import {
+  COMMAND_MS,
+  DEBUGGER_IDLE_MS,
+  ENABLE_MS,
+  NETWORK_BUFFER_BYTES,
+  NETWORK_RESOURCE_BYTES,
+  OBJECTS_ISSUED,
+  REQUESTS_SEEN,
+} from "./limits";
+import { Stored } from "./stored";
+import { until, within } from "./wait";
+
+/** A child frame of another process. */
+export interface Child {
+  target: string;
+  url: string;
+}
+
+/** What is kept of an attached tab. */
+export interface Attachment {
+  epoch: number;
+  sessions: Record<string, Child>;
+  /** The kind of the open dialog. */
+  dialog: string | null;
+  /** The daemon asked for the Runtime domain's events. */
+  runtime: boolean;
+}
+
+interface Record_ {
+  tabs: Record<string, Attachment>;
+  epochs: Record<string, number>;
+}
+
+const record = new Stored<Record_>(storage.session, "debugger", { tabs: {}, epochs: {} });
+
+/** Resolves when the record of the last life was read. */
+export const attachmentsReady: Promise<void> = record.ready;
+
+/** What a life of the worker knows of a tab beyond the record. */
+interface Live {
+  readonly requests: Ledger;
+  readonly objects: Ledger;
+  /** Default contexts, by session and id. */
+  readonly contexts: Set<string>;
+  dialogOpened: AbortController;
+  idle: ReturnType<typeof setTimeout> | null;
+  uses: number;
+  lastUse: number;
+  proven: boolean;
+}
+
+const lives = new Map<number, Live>();
+const attaching = new Map<number, Promise<Attached>>();
+
+/** The record of an attached tab. */
+export function attachment(tab: number): Attachment | null {
+  return record.value.tabs[tab] ?? null;
+}
+
+/** Every attached tab. */
+export function attachments(): [number, Attachment][] {
+  return Object.entries(record.value.tabs).map(([tab, value]) => [Number(tab), value]);
+}
+
+/** Changes the record of an attached tab; nothing happens when it is not attached. */
+export function editAttachment(tab: number, change: (value: Attachment) => void): Promise<void> {
+  return record.change((value) => {
+    const found = value.tabs[tab];
+    if (found) change(found);
+  });
+}
+
+export function live(tab: number): Live {
+  let found = lives.get(tab);
+  if (!found) {
+    found = {
+      requests: new Ledger(REQUESTS_SEEN),
+      objects: new Ledger(OBJECTS_ISSUED),
+      contexts: new Set(),
+      dialogOpened: new AbortController(),
+      idle: null,
+      uses: 0,
+      lastUse: 0,
+      proven: false,
+    };
+    lives.set(tab, found);
+  }
+  return found;
+}
+
+/** Attaches unless it is so already. */
+export function attach(tab: number): Promise<Attached> {
+  const running = attaching.get(tab);
+  if (running) return running;
+  const run = attachOnce(tab).finally(() => attaching.delete(tab));
+  attaching.set(tab, run);
+  return run;
+}
+
+async function attachOnce(tab: number): Promise<Attached> {
+  const before = attachment(tab);
+  if (before && (await isStillOurs(tab))) return { epoch: before.epoch, fresh: false };
+  try {
+    await debuggerApi.attach({ tabId: tab }, "1.3");
+  } catch (error) {
+    await refusedAttach(tab, words(error));
+  }
+  const epoch = (record.value.epochs[tab] ?? 0) + 1;
+  await record.change((value) => {
+    value.epochs[tab] = epoch;
+    value.tabs[tab] = { epoch, sessions: {}, dialog: null, runtime: false };
+  });
+  live(tab).proven = true;
+  await within(enable(tab), ENABLE_MS, () => {
+    throw new Fault(
+      "DIALOG_OPEN",
+      "the page does not answer the debugger: a dialog that opened before holds it",
+    );
+  });
+  return { epoch, fresh: true };
+}
+
+/** A new worker believes the record only after the tab answered it. */
+async function isStillOurs(tab: number): Promise<boolean> {
+  const now = live(tab);
+  if (now.proven) return true;
+  try {
+    // Answers even while a dialog is open.
+    await within(sendCommand(tab, "Page.getNavigationHistory"), COMMAND_MS, () => null);
+    now.proven = true;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns when the attachment is ours all the same; throws otherwise. */
+async function refusedAttach(tab: number, why: string): Promise<void> {
+  if (/already attached/i.test(why)) {
+    try {
+      await sendCommand(tab, "Page.getNavigationHistory");
+      // Ours, from a life whose record is lost: child sessions must be told anew.
+      await sendCommand(tab, "Target.setAutoAttach", autoAttach(false));
+      return;
+    } catch {
+      throw new Fault("DEBUGGER_UNAVAILABLE", "another debugger is attached to this tab");
+    }
+  }
+  const other = (await getFrames(tab)).find(
+    (frame) => frame.url.startsWith("chrome-extension://") && !frame.url.startsWith(OWN_ORIGIN),
+  );
+  if (other) {
+    const id = other.url.split("/")[2] ?? "";
+    throw new Fault(
+      "DEBUGGER_UNAVAILABLE",
+      `Chrome refuses the debugger here: extension ${id} has a frame in this page`,
+    );
+  }
+  throw new Fault("DEBUGGER_UNAVAILABLE", `Chrome refuses the debugger here: ${why}`);
+}
+
+async function enable(tab: number): Promise<void> {
+  await Promise.all([
+    sendCommand(tab, "Emulation.setFocusEmulationEnabled", { enabled: true }),
+    sendCommand(tab, "Page.enable"),
+    sendCommand(tab, "Network.enable", networkBuffers),
+    sendCommand(tab, "Log.enable"),
+    sendCommand(tab, "Target.setAutoAttach", autoAttach(true)),
+  ]);
+}
+
+const networkBuffers = {
+  maxTotalBufferSize: NETWORK_BUFFER_BYTES,
+  maxResourceBufferSize: NETWORK_RESOURCE_BYTES,
+};
+
+function autoAttach(on: boolean): object {
+  return {
+    autoAttach: on,
+    waitForDebuggerOnStart: false,
+    flatten: true,
+    filter: [{ type: "iframe" }, { exclude: true }],
+  };
+}
+
+/** A child frame came: it gets the same domains, and its own children are attached as well. */
+export async function addChild(tab: number, session: string, child: Child): Promise<void> {
+  await editAttachment(tab, (value) => {
+    value.sessions[session] = child;
+  });
+  const runtime = attachment(tab)?.runtime === true;
+  const commands: [string, object][] = [
+    ["Target.setAutoAttach", autoAttach(true)],
+    ["Page.enable", {}],
+    ["Network.enable", networkBuffers],
+    ["Log.enable", {}],
+    ["Emulation.setFocusEmulationEnabled", { enabled: true }],
+    ...(runtime ? [["Runtime.enable", {}] satisfies [string, object]] : []),
+  ];
+  // A frame may be gone before its domains are enabled; nothing is lost then.
+  await Promise.allSettled(
+    commands.map(([method, params]) => sendCommand(tab, method, params, session)),
+  );
+}
+
+/** A command whose waiting ends with the deadline, the signal, or an opening dialog. */
+export async function command(
+  tab: number,
+  method: string,
+  params: object = {},
+  session?: string,
+  signal?: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const dialog = live(tab).dialogOpened.signal;
+  const any = signal ? AbortSignal.any([signal, dialog]) : dialog;
+  return until(sendCommand(tab, method, params, session), any);
+}
+
+/** Counts as a use: the idle detach waits until it is over and some time longer. */
+export async function using<T>(tab: number, work: () => Promise<T>): Promise<T> {
+  const now = live(tab);
+  now.uses += 1;
+  if (now.idle !== null) clearTimeout(now.idle);
+  now.idle = null;
+  try {
+    return await work();
+  } finally {
+    now.uses -= 1;
+    now.lastUse = Date.now();
+    detachLater(tab);
+  }
+}
+
+/** Whether an agent is at work in the tab, or was within so many milliseconds. */
+export function usedWithin(tab: number, ms: number): boolean {
+  const now = lives.get(tab);
+  return now !== undefined && (now.uses > 0 || Date.now() - now.lastUse < ms);
+}
+
+/** Starts the idle clock of a tab that nobody uses. */
+export function detachLater(tab: number): void {
+  const now = live(tab);
+  if (now.uses > 0 || !attachment(tab)) return;
+  if (now.idle !== null) clearTimeout(now.idle);
+  now.idle = setTimeout(() => {
+    now.idle = null;
+    if (now.uses > 0) return;
+    // A dialog that is open when the debugger leaves can never be answered.
+    if (attachment(tab)?.dialog) detachLater(tab);
+    else void detach(tab);
+  }, DEBUGGER_IDLE_MS);
+}
+
+/** Detaches, unless a dialog is open. */
+export async function detach(tab: number): Promise<void> {
+  const value = attachment(tab);
+  if (!value || value.dialog) return;
+  try {
+    await debuggerApi.detach({ tabId: tab });
+  } catch {
+    // It was detached already.
+  }
+  await forgetAttachment(tab);
+}
+
+/** The attachment is over. */
+export async function forgetAttachment(tab: number): Promise<void> {
+  const now = lives.get(tab);
+  if (now?.idle) clearTimeout(now.idle);
+  lives.delete(tab);
+  await record.change((value) => {
+    delete value.tabs[tab];
+  });
+}
+
+/** A dialog opened: whoever waits for the page is told at once. */
+export async function dialogOpened(tab: number, kind: string): Promise<void> {
+  const now = live(tab);
+  const fire = now.dialogOpened;
+  now.dialogOpened = new AbortController();
+  const written = editAttachment(tab, (value) => {
+    value.dialog = kind;
+  });
+  fire.abort(new Fault("DIALOG_OPEN", `a JavaScript dialog (${kind}) opened`));
+  await written;
+}
+
+/** The dialog is gone. */
+export function dialogClosed(tab: number): Promise<void> {
+  return editAttachment(tab, (value) => {
+    value.dialog = null;
+  });
+}
+
+/** Throws while a dialog blocks the page. */
+export function refuseWhileDialog(tab: number): void {
+  const kind = attachment(tab)?.dialog;
+  if (kind) throw new Fault("DIALOG_OPEN", `a JavaScript dialog (${kind}) is open`);
+}

@@ -1,0 +1,28 @@
+// Ids that were seen, the oldest forgotten first. Pure.
+
+export class Ledger {
+  readonly #ids = new Set<string>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(id: string): void {
+    this.#ids.delete(id);
+    this.#ids.add(id);
+    if (this.#ids.size <= this.#limit) return;
+    for (const oldest of this.#ids) {
+      this.#ids.delete(oldest);
+      return;
+    }
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  delete(id: string): void {
+    this.#ids.delete(id);
+  }
+}

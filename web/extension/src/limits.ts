@@ -1,0 +1,68 @@
+// Limits and timeouts of the extension, named once. Those that the daemon shares carry the names of
+// `crates/wire/src/limits.rs` and the same figures.
+
+export const PROTOCOL = 1;
+export const NATIVE_HOST = "dev.pillion.host";
+
+export const PORTS: readonly number[] = [47_613, 47_614, 47_615];
+export const HANDSHAKE_FRAME_BYTES = 4 * 1024;
+export const HANDSHAKE_FRAMES = 6;
+export const HANDSHAKE_MS = 3_000;
+export const NATIVE_CHUNK_BYTES = 900_000;
+export const FRAME_BYTES = 64 * 1024 * 1024;
+export const PAGE_CALL_MS = 10_000;
+export const SLOW_FRAME_MS = 1_500;
+export const DEBUGGER_IDLE_MS = 30_000;
+
+/** One HTTP probe of a port; loopback answers in a few milliseconds or not at all. */
+export const PROBE_MS = 1_000;
+/** Pause between two rounds of probes while the daemon was seen lately. */
+export const SEARCH_FAST_MS = 300;
+/** The same once it has been away for longer than `SEARCH_FAST_FOR_MS`. */
+export const SEARCH_SLOW_MS = 800;
+export const SEARCH_FAST_FOR_MS = 60_000;
+/** A port that answers a probe and then refuses the socket is another program's: left alone so long. */
+export const FOREIGN_PORT_MS = 10_000;
+/** Pause after a refusal that only a person can mend. */
+export const REFUSED_PAUSE_MS = 5_000;
+/** The helper may have to start the daemon before it answers. */
+export const HELPER_MS = 10_000;
+/** Least time between two starts of the helper; doubles up to the largest. */
+export const HELPER_PAUSE_MS = 2_000;
+export const HELPER_PAUSE_MAX_MS = 60_000;
+/** With a pinned daemon that does not answer, the helper is asked this late, then this rarely. */
+export const HELPER_WHEN_SILENT_MS = 3_000;
+export const HELPER_WHEN_SILENT_AGAIN_MS = 300_000;
+/** The daemon pings every 20 s; a link that is silent for longer than two of them is dead. */
+export const LINK_SILENT_MS = 50_000;
+
+export const ALARM_UNPACKED_MINUTES = 1 / 60;
+export const ALARM_PACKED_MINUTES = 0.5;
+
+/** `Page.enable` hangs when a dialog opened before the debugger was attached. */
+export const ENABLE_MS = 3_000;
+/** A debugger command that is expected to answer at once. */
+export const COMMAND_MS = 10_000;
+/** A capture of a page whose frames run takes tens of milliseconds. */
+export const CAPTURE_MS = 10_000;
+/** Full-page pictures are cut after this many CSS px. */
+export const FULL_PAGE_CSS = 16_000;
+/** Strings of an evaluation are cut after this many characters. */
+export const EVALUATE_STRING_CHARS = 100_000;
+export const EVALUATE_DEPTH = 4;
+/** Chrome refuses to edit tabs while the user drags one: try again this long. */
+export const DRAG_RETRY_MS = 3_000;
+export const DRAG_RETRY_EVERY_MS = 150;
+/** A group change within this time of our own call is ours. */
+export const OWN_GROUP_CHANGE_MS = 1_500;
+/** Longest URL in a reduced debugger event. */
+export const EVENT_URL_CHARS = 2_048;
+/** Requests that are remembered for `Network.getResponseBody`, a tab. */
+export const REQUESTS_SEEN = 2_000;
+/** Objects that are remembered as issued, a tab. */
+export const OBJECTS_ISSUED = 5_000;
+/** A download belongs to a request that was seen at most this long ago. */
+export const DOWNLOAD_MATCH_MS = 60_000;
+/** Network buffers of an attached tab. */
+export const NETWORK_BUFFER_BYTES = 10_000_000;
+export const NETWORK_RESOURCE_BYTES = 2_000_000;

@@ -1,0 +1,42 @@
+// Events for the daemon. Only of tabs that agents may know of; those of a tab that is just being
+// opened wait until it is known.
+
+import type { Event } from "../../wire/verb";
+import { known } from "./book";
+
+const WAITING_MOST = 300;
+
+let send: (event: Event) => void = () => undefined;
+let opening = 0;
+let waiting: { tab: number; event: Event }[] = [];
+
+/** Where events go. */
+export function sendEventsTo(receiver: (event: Event) => void): void {
+  send = receiver;
+}
+
+/** Tells the daemon. */
+export function emit(event: Event): void {
+  send(event);
+}
+
+/** Tells the daemon when agents may know of the tab. */
+export function emitFor(tab: number, event: Event): void {
+  if (known(tab)) send(event);
+  else if (opening > 0 && waiting.length < WAITING_MOST) waiting.push({ tab, event });
+}
+
+/** While a tab is being opened, events of tabs that nobody knows yet are kept. */
+export function beginOpening(): void {
+  opening += 1;
+}
+
+/** The tab is known now, or will never be: what waited for it goes after the verb's answer. */
+export function endOpening(tab: number | null): void {
+  setTimeout(() => {
+    opening -= 1;
+    const due = waiting.filter((item) => item.tab === tab);
+    waiting = opening === 0 ? [] : waiting.filter((item) => item.tab !== tab);
+    for (const item of due) send(item.event);
+  }, 0);
+}

@@ -1,0 +1,130 @@
+// What Chrome tells of tabs and navigations, for known tabs only. Whose a new tab is, is taken from
+// `onCreatedNavigationTarget` alone: `openerTabId` is wrong too often.
+
+import type { Phase } from "../../wire/verb";
+import { forgetAttachment } from "./attachment";
+import { edit, entries, forget, known, rename, tabInfo } from "./book";
+import { getTab } from "./chrome";
+import { group, isOurChange, ungroup } from "./groups";
+import { keepKeeper } from "./keeper";
+import { beginOpening, emit, emitFor, endOpening } from "./outbox";
+import { focusedWindow, tellTab } from "./verbs/tabs";
+import { restoreView } from "./view";
+import { sleep } from "./wait";
+
+/** Changes that the daemon wants to know of. */
+const TOLD: readonly string[] = ["status", "title", "url", "discarded", "frozen"];
+const NO_GROUP = -1;
+/** Between a closing tab's leaving of its group and its end. */
+const CLOSING_MS = 60;
+
+/** Something about a tab changed. */
+export async function onTabUpdated(
+  tab: number,
+  change: object & { groupId?: number | undefined },
+): Promise<void> {
+  if (change.groupId !== undefined) await onGroupChanged(tab, change.groupId);
+  if (Object.keys(change).some((key) => TOLD.includes(key))) await tellTab(tab);
+}
+
+/** The user dragged a tab out of an agent's group, or into one. */
+async function onGroupChanged(tab: number, now: number): Promise<void> {
+  if (isOurChange(tab)) return;
+  const entry = known(tab);
+  if (entry?.own && entry.group !== null && entry.group !== now) {
+    // A tab that closes leaves its group first: only one that is still there was dragged out.
+    await sleep(CLOSING_MS);
+    const still = await getTab(tab);
+    if (!still || still.groupId === entry.group || isOurChange(tab)) return;
+    await edit(tab, (value) => {
+      value.own = false;
+      value.group = null;
+      value.holder = null;
+    });
+    if (known(tab)) await tellTab(tab);
+    else emit({ event: "tab_gone", tab, unshared: true });
+    await keepKeeper();
+    return;
+  }
+  const isAgents = now !== NO_GROUP && entries().some(([, other]) => other.group === now);
+  if (isAgents && !entry?.own) {
+    await edit(tab, (value) => {
+      value.shared = true;
+    });
+    await keepKeeper();
+    await tellTab(tab);
+  }
+}
+
+/** A tab was closed. */
+export async function onTabRemoved(tab: number): Promise<void> {
+  const was = known(tab);
+  await Promise.all([forget(tab), forgetAttachment(tab)]);
+  if (was) emit({ event: "tab_gone", tab, unshared: false });
+  await keepKeeper();
+}
+
+/** Chrome gave a tab another id. */
+export async function onTabReplaced(now: number, old: number): Promise<void> {
+  const was = known(old);
+  await Promise.all([rename(old, now), forgetAttachment(old)]);
+  if (was) emit({ event: "tab_replaced", old, new: now });
+  await tellTab(now);
+}
+
+/** A tab opened another one. */
+export async function onOpenedBy(source: number, tab: number): Promise<void> {
+  const opener = known(source);
+  if (!opener?.own) {
+    await leaveGroup(tab);
+    return;
+  }
+  beginOpening();
+  try {
+    await edit(tab, (entry) => {
+      entry.own = true;
+      entry.holder = opener.holder;
+    });
+    await keepKeeper();
+    const now = await getTab(tab);
+    const info = now && tabInfo(now, await focusedWindow());
+    if (!now || !info) return;
+    emit({ event: "opened_by", source, tab: info });
+    await restoreView(source, now).catch(() => undefined);
+    if (opener.holder) void group(tab, opener.holder);
+  } finally {
+    endOpening(tab);
+  }
+}
+
+/** A user's tab that was born in an agent's group, because that was in front, leaves it. */
+async function leaveGroup(tab: number): Promise<void> {
+  const now = await getTab(tab);
+  if (!now || now.groupId === NO_GROUP || known(tab)) return;
+  if (entries().some(([, entry]) => entry.group === now.groupId)) await ungroup(tab);
+}
+
+interface Navigation {
+  readonly tabId: number;
+  readonly frameId: number;
+  readonly url: string;
+  readonly documentId?: string | undefined;
+  readonly documentLifecycle?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/** A frame got further on its way. */
+export function onNavigation(phase: Phase, details: object): void {
+  const { tabId, frameId, url, documentId, documentLifecycle, error } = details as Navigation;
+  // A page that is prepared ahead is not the tab's yet.
+  if (documentLifecycle === "prerender") return;
+  emitFor(tabId, {
+    event: "navigation",
+    tab: tabId,
+    frame: frameId,
+    ...(documentId !== undefined && { document: documentId }),
+    url,
+    phase,
+    ...(error !== undefined && { error }),
+  });
+}

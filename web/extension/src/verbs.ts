@@ -1,0 +1,121 @@
+// Takes requests: the guard first, then the verb, with a deadline, cancelled when nobody waits any
+// more. Requests of different tabs run side by side; nothing global is locked.
+
+import type { FromExtension, ToExtension, VerbError } from "../../wire/link";
+import type { JsonValue } from "../../wire/serde_json/JsonValue";
+import type { Verb } from "../../wire/verb";
+import { isShared, known } from "./book";
+import { getTab } from "./chrome";
+import { Fault, unreachable, words } from "./fault";
+import { type Facts, refusal } from "./guard";
+import { settings } from "./settings";
+import { attachVerb, cdp, detachVerb, dialog } from "./verbs/cdp";
+import type { Call } from "./verbs/context";
+import { evaluate } from "./verbs/evaluate";
+import { page } from "./verbs/page";
+import { screenshot } from "./verbs/screenshot";
+import * as tab from "./verbs/tabs";
+import { upload } from "./verbs/upload";
+import { until } from "./wait";
+
+type Request = Extract<ToExtension, { t: "request" }>;
+
+const running = new Map<number, AbortController>();
+
+/** Does one request and gives its one answer; null when it was cancelled. */
+export async function answer(request: Request): Promise<FromExtension | null> {
+  const { id, deadlineMs, verb } = request;
+  const stop = new AbortController();
+  running.set(id, stop);
+  const end = Date.now() + deadlineMs;
+  const timer = setTimeout(() => {
+    stop.abort(new Fault("TIMEOUT", `the browser did not do it within ${deadlineMs} ms`));
+  }, deadlineMs);
+  const call: Call = { signal: stop.signal, remaining: () => Math.max(0, end - Date.now()) };
+  try {
+    const value = await until(guarded(verb, call), stop.signal);
+    return { t: "response", id, value: value as JsonValue };
+  } catch (error) {
+    if (error === CANCELLED) return null;
+    return { t: "error", id, error: asVerbError(error) };
+  } finally {
+    clearTimeout(timer);
+    running.delete(id);
+  }
+}
+
+const CANCELLED = new Fault("STOPPED_BY_USER", "cancelled");
+
+/** Nobody waits for that request any more. */
+export function cancel(id: number): void {
+  running.get(id)?.abort(CANCELLED);
+}
+
+/** The link is gone: nobody waits for anything. */
+export function cancelAll(): void {
+  for (const stop of running.values()) stop.abort(CANCELLED);
+}
+
+async function guarded(verb: Verb, call: Call): Promise<unknown> {
+  const refused = refusal(verb, await factsFor(verb));
+  if (refused) throw new Fault(refused.code, refused.message);
+  return run(verb, call);
+}
+
+async function factsFor(verb: Verb): Promise<Facts> {
+  const { consent, sharing } = settings.value;
+  const id = "tab" in verb ? verb.tab : null;
+  const now = id === null ? null : await getTab(id);
+  if (id === null || !now) return { consent, sharing, tab: null };
+  const own = known(id)?.own === true;
+  return { consent, sharing, tab: { own, shared: isShared(id), url: now.url ?? "" } };
+}
+
+function run(verb: Verb, call: Call): Promise<unknown> {
+  switch (verb.verb) {
+    case "tabs":
+      return tab.list();
+    case "open":
+      return tab.open(verb.url, verb.holder);
+    case "navigate":
+      return tab.navigate(verb.tab, verb.url);
+    case "history":
+      return tab.history(verb.tab, verb.delta, call);
+    case "close":
+      return tab.close(verb.tab);
+    case "focus":
+      return tab.focus(verb.tab);
+    case "hold":
+      return tab.hold(verb.tabs);
+    case "page":
+      return page(verb.tab, verb.documents ?? null, verb.call, call);
+    case "cdp":
+      return cdp(verb.tab, verb.commands, call);
+    case "attach":
+      return attachVerb(verb.tab);
+    case "detach":
+      return detachVerb(verb.tab);
+    case "evaluate":
+      return evaluate(verb, call);
+    case "screenshot":
+      return screenshot(verb, call);
+    case "dialog":
+      return dialog(verb.tab, verb.accept, verb.text ?? null);
+    case "upload":
+      return upload(verb.tab, verb.document, verb.element, verb.files, call);
+    default:
+      return unreachable(verb);
+  }
+}
+
+function asVerbError(error: unknown): VerbError {
+  if (error instanceof Fault) return { code: error.code, message: error.message };
+  const message = words(error);
+  if (/no tab with|no tab with given id/i.test(message)) {
+    return { code: "TAB_NOT_FOUND", message: "the tab was closed" };
+  }
+  if (/not attached/i.test(message)) {
+    return { code: "DEBUGGER_UNAVAILABLE", message: "the debugger was detached from the tab" };
+  }
+  return { code: "INTERNAL", message };
+}

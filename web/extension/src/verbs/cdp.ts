@@ -1,0 +1,161 @@
+// The verbs `cdp`, `attach`, `detach` and `dialog`. Every command of a batch is looked up in the
+// guard's table before the first one is sent.
+
+import type { JsonValue } from "../../../wire/serde_json/JsonValue";
+import type { Attached, CdpCommand, CdpReply } from "../../../wire/verb";
+import {
+  attach,
+  attachment,
+  command,
+  detach,
+  dialogClosed,
+  editAttachment,
+  live,
+  using,
+} from "../attachment";
+import { commandRefusal, objectIds } from "../cdp-guard";
+import { getFrames, getTab, sendCommand } from "../chrome";
+import { Fault, words } from "../fault";
+import { COMMAND_MS } from "../limits";
+import { hostOf, mayTouch } from "../url-rule";
+import { within } from "../wait";
+import type { Call } from "./context";
+import { mayGoTo } from "./tabs";
+
+/** Attaches; the use starts the idle clock. */
+export function attachVerb(tab: number): Promise<Attached> {
+  return using(tab, () => attach(tab));
+}
+
+/** Detaches, unless a dialog is open. */
+export async function detachVerb(tab: number): Promise<null> {
+  await detach(tab);
+  return null;
+}
+
+/** A batch of commands, in order; stops at the first that fails. */
+export function cdp(tab: number, commands: readonly CdpCommand[], call: Call): Promise<CdpReply> {
+  return using(tab, async () => {
+    const { epoch } = await attach(tab);
+    await check(tab, commands);
+    const results: JsonValue[] = [];
+    const loose: Promise<JsonValue>[] = [];
+    let error: string | null = null;
+    for (const item of commands) {
+      const running = one(tab, item, call.signal);
+      if (item.noWait) {
+        // Its failure is told with the batch, not as an unhandled one.
+        running.catch(() => undefined);
+        loose.push(running);
+        results.push(null);
+        continue;
+      }
+      try {
+        results.push(await running);
+      } catch (failure) {
+        error = reason(failure);
+        break;
+      }
+    }
+    for (const running of loose) {
+      if (error !== null) break;
+      await running.catch((failure) => {
+        error = reason(failure);
+      });
+    }
+    return error === null ? { results, epoch } : { results, error, epoch };
+  });
+}
+
+function reason(failure: unknown): string {
+  const code = failure instanceof Fault ? `${failure.code}: ` : "";
+  return `${code}${words(failure)}`;
+}
+
+async function check(tab: number, commands: readonly CdpCommand[]): Promise<void> {
+  const needsHosts = commands.some((item) => item.method === "Fetch.enable");
+  const hosts = new Set(needsHosts ? (await getFrames(tab)).map((frame) => hostOf(frame.url)) : []);
+  const now = live(tab);
+  const facts = {
+    hasSession: (session: string) => attachment(tab)?.sessions[session] !== undefined,
+    hasObject: (object: string) => now.objects.has(object),
+    hasRequest: (request: string) => now.requests.has(request),
+    hasHost: (host: string) => hosts.has(host),
+  };
+  for (const item of commands) {
+    const refused = commandRefusal(item, facts);
+    if (refused !== null) throw new Fault("POLICY", refused);
+    const child = item.session ? attachment(tab)?.sessions[item.session] : undefined;
+    if (child && !mayTouch(child.url)) {
+      throw new Fault("PROTECTED_PAGE", "that frame's page may not be touched");
+    }
+    if (item.method === "Page.navigateToHistoryEntry") {
+      const { entryId } = item.params as { entryId?: unknown };
+      if (!(await mayGoTo(tab, entryId))) {
+        throw new Fault("URL_NOT_ALLOWED", "that history entry is not an http or https page");
+      }
+    }
+  }
+}
+
+async function one(tab: number, item: CdpCommand, signal: AbortSignal): Promise<JsonValue> {
+  const session = item.session ?? undefined;
+  if (item.method === "Page.handleJavaScriptDialog") {
+    // The dialog's own closing is what ends the wait for it.
+    return (await sendCommand(tab, item.method, asObject(item.params), session)) as JsonValue;
+  }
+  if (item.method === "Runtime.enable" || item.method === "Runtime.disable") {
+    await editAttachment(tab, (value) => {
+      value.runtime = item.method === "Runtime.enable";
+    });
+  }
+  const result = await command(tab, item.method, asObject(item.params), session, signal);
+  if (item.method !== "DOMDebugger.getEventListeners") {
+    // Listeners' handlers may be of other worlds: those are shown and never issued.
+    for (const id of objectIds(result)) live(tab).objects.add(id);
+  }
+  return (item.method === "Page.getFrameTree" ? visibleTree(result) : result) as JsonValue;
+}
+
+/** Without frames that agents may not know of. */
+function visibleTree(result: Record<string, unknown>): Record<string, unknown> {
+  interface Tree {
+    frame: { url: string };
+    childFrames?: Tree[];
+  }
+  const prune = (tree: Tree): Tree => ({
+    ...tree,
+    ...(tree.childFrames && {
+      childFrames: tree.childFrames.filter((child) => mayTouch(child.frame.url)).map(prune),
+    }),
+  });
+  return { frameTree: prune(result.frameTree as Tree) };
+}
+
+function asObject(params: JsonValue): object {
+  return params !== null && typeof params === "object" ? params : {};
+}
+
+/** Answers the open dialog. */
+export function dialog(tab: number, accept: boolean, text: string | null): Promise<null> {
+  return using(tab, async () => {
+    const known = attachment(tab);
+    if (!known) throw new Fault("NO_DIALOG", "no dialog is known to be open");
+    try {
+      const answer = text === null ? { accept } : { accept, promptText: text };
+      await within(sendCommand(tab, "Page.handleJavaScriptDialog", answer), COMMAND_MS, () => {
+        throw new Fault("TIMEOUT", "the dialog did not close");
+      });
+    } catch (error) {
+      if (/no dialog/i.test(words(error))) {
+        await dialogClosed(tab);
+        throw new Fault("NO_DIALOG", "no dialog is open");
+      }
+      // Accepting a beforeunload dialog of a tab that closes takes the tab with it.
+      if (!(await getTab(tab))) return null;
+      throw error;
+    }
+    await dialogClosed(tab);
+    return null;
+  });
+}

@@ -1,0 +1,183 @@
+// Verbs about tabs as such: list, open, navigate, history, close, focus, hold. None of them brings
+// anything to the front but `focus`.
+
+import type { Held, Holder, TabInfo, TabList } from "../../../wire/verb";
+import { attach, command, using } from "../attachment";
+import { edit, entries, isShared, known, tabInfo } from "../book";
+import { getTab, tabs, windows } from "../chrome";
+import { Fault } from "../fault";
+import { group, retitle } from "../groups";
+import { keepKeeper } from "../keeper";
+import { beginOpening, emit, endOpening } from "../outbox";
+import { mayOpen } from "../url-rule";
+import { sleep } from "../wait";
+import type { Call } from "./context";
+
+/** How long `close` waits for Chrome before a beforeunload dialog is taken for granted. */
+const CLOSE_MS = 300;
+
+/** The window that has focus, if a browser window has. */
+export async function focusedWindow(): Promise<number | null> {
+  const all = await windows.getAll();
+  return all.find((window) => window.focused)?.id ?? null;
+}
+
+/** Own and shared tabs, and how many others there are. */
+export async function list(): Promise<TabList> {
+  const [all, focused] = await Promise.all([tabs.query({}), focusedWindow()]);
+  const reply: TabList = { tabs: [], unshared: 0 };
+  for (const tab of all) {
+    const info = tab.id !== undefined && known(tab.id) ? tabInfo(tab, focused) : null;
+    if (info) reply.tabs.push(info);
+    else reply.unshared += 1;
+  }
+  return reply;
+}
+
+/** A new tab in the background, held from birth. */
+export async function open(url: string, holder: Holder): Promise<TabInfo> {
+  beginOpening();
+  let id: number | null = null;
+  try {
+    const tab = await create(url);
+    id = tab.id ?? null;
+    if (id === null) throw new Fault("INTERNAL", "Chrome made a tab without an id");
+    await edit(id, (entry) => {
+      entry.own = true;
+      entry.holder = holder;
+    });
+    await keepKeeper();
+    void group(id, holder);
+    const info = tabInfo((await getTab(id)) ?? tab, await focusedWindow());
+    if (!info) throw new Fault("TAB_NOT_FOUND", "the new tab was closed at once");
+    return info;
+  } finally {
+    endOpening(id);
+  }
+}
+
+async function create(url: string): Promise<chrome.tabs.Tab> {
+  const normal = await windows.getAll({ windowTypes: ["normal"] });
+  const usable = normal.filter((window) => !window.incognito);
+  const last = await windows.getLastFocused({ windowTypes: ["normal"] }).catch(() => null);
+  const window = usable.find((candidate) => candidate.id === last?.id) ?? usable[0];
+  if (window?.id !== undefined) {
+    return tabs.create({ url, active: false, windowId: window.id });
+  }
+  const made = await windows.create({ url, focused: false, type: "normal" });
+  const tab = made?.tabs?.[0];
+  if (!tab) throw new Fault("INTERNAL", "Chrome opened no window");
+  return tab;
+}
+
+/** Sends a tab somewhere; resolves as soon as Chrome took it. */
+export async function navigate(tab: number, url: string): Promise<null> {
+  await tabs.update(tab, { url });
+  return null;
+}
+
+interface HistoryEntry {
+  id: number;
+  url: string;
+}
+
+/** Back, forward, or reload. */
+export async function history(tab: number, delta: number, call: Call): Promise<null> {
+  if (delta === 0) {
+    await tabs.reload(tab);
+    return null;
+  }
+  // `tabs.goBack` fails on entries that were made without the user.
+  return using(tab, async () => {
+    await attach(tab);
+    const past = (await command(tab, "Page.getNavigationHistory", {}, undefined, call.signal)) as {
+      currentIndex?: number;
+      entries?: HistoryEntry[];
+    };
+    const entry = past.entries?.[(past.currentIndex ?? 0) + delta];
+    if (!entry) throw new Fault("NO_HISTORY_ENTRY", "there is no page in that direction");
+    if (!mayOpen(entry.url)) {
+      throw new Fault("URL_NOT_ALLOWED", "the page in that direction is not an http or https page");
+    }
+    await command(
+      tab,
+      "Page.navigateToHistoryEntry",
+      { entryId: entry.id },
+      undefined,
+      call.signal,
+    );
+    return null;
+  });
+}
+
+/** Whether the tab may go to that entry of its history. */
+export async function mayGoTo(tab: number, entryId: unknown): Promise<boolean> {
+  const past = (await command(tab, "Page.getNavigationHistory")) as { entries?: HistoryEntry[] };
+  const entry = past.entries?.find((candidate) => candidate.id === entryId);
+  return entry !== undefined && mayOpen(entry.url);
+}
+
+/** Closes a tab; a beforeunload dialog may keep it open. */
+export async function close(tab: number): Promise<null> {
+  await Promise.race([tabs.remove(tab), sleep(CLOSE_MS)]);
+  return null;
+}
+
+/** Brings a tab and its window to the front. */
+export async function focus(tab: number): Promise<null> {
+  const updated = await tabs.update(tab, { active: true });
+  if (updated) await windows.update(updated.windowId, { focused: true });
+  return null;
+}
+
+/** The whole truth about numbers and holders. Never makes a tab own or shared. */
+export async function hold(held: readonly Held[]): Promise<null> {
+  const named = new Map(held.map((item) => [item.tab, item]));
+  const writes: Promise<void>[] = [];
+  const regroup: [number, Holder][] = [];
+  for (const [tab, entry] of entries()) {
+    if (!named.has(tab) && (entry.number !== null || entry.holder)) {
+      writes.push(
+        edit(tab, (value) => {
+          value.number = null;
+          value.holder = null;
+        }),
+      );
+    }
+  }
+  for (const { tab, number, holder } of held) {
+    const entry = known(tab);
+    if (!entry) continue;
+    const changed = entry.holder?.session !== holder?.session;
+    writes.push(
+      edit(tab, (value) => {
+        value.number = number;
+        value.holder = holder ?? null;
+      }),
+    );
+    if (holder && changed && entry.own) regroup.push([tab, holder]);
+  }
+  await Promise.all(writes);
+  await keepKeeper();
+  void Promise.all(regroup.map(([tab, holder]) => group(tab, holder))).then(retitle);
+  return null;
+}
+
+/** Tells the daemon what a known tab is like now. */
+export async function tellTab(tab: number): Promise<void> {
+  if (!known(tab)) return;
+  const [now, focused] = await Promise.all([getTab(tab), focusedWindow()]);
+  const info = now && known(tab) ? tabInfo(now, focused) : null;
+  if (info) emit({ event: "tab", tab: info });
+}
+
+/** The user shares a tab, or no longer. */
+export async function share(tab: number, on: boolean): Promise<void> {
+  await edit(tab, (entry) => {
+    entry.shared = on;
+  });
+  await keepKeeper();
+  if (on) await tellTab(tab);
+  else if (!known(tab)) emit({ event: "tab_gone", tab, unshared: true });
+  else if (!isShared(tab)) await tellTab(tab);
+}

@@ -1,0 +1,95 @@
+//! What became of the input that was expected: whether it arrived, and where it landed.
+
+import type { Act, InputSeen } from "../../wire/page.ts";
+import { isWithin } from "./hit.ts";
+import { InputWatch, type Seen } from "./input.ts";
+import { actingAround } from "./owner.ts";
+import { shadowOf } from "./shadow.ts";
+import { described } from "./target.ts";
+import { world } from "./world.ts";
+
+const ownWatch = new InputWatch();
+const PRESSES = ["pointerdown", "mousedown", "click"] as const;
+const MOVES = ["mousemove", "pointermove"] as const;
+
+function watch(): InputWatch {
+  return world().__pillionKeeper?.input ?? ownWatch;
+}
+
+/** Sees input from now on. Listens itself where no keeper does. */
+export function expectInput(): void {
+  watch().install();
+  watch().arm();
+}
+
+/** Sees nothing any more. */
+export function expectNothing(): void {
+  watch().disarm();
+}
+
+/** Listens early, so that the page's own listeners come later. */
+export function listenForInput(): void {
+  watch().install();
+}
+
+/** What was seen since `expectInput`. */
+export function inputSeen(act: Act | null, target: Element | null): InputSeen {
+  const seen = watch().seen();
+  const arrived = countFor(act, seen);
+  const last = lastPress(seen, act === "hover" ? MOVES : PRESSES);
+  if (!target || !last) return { arrived, onTarget: false, landed: null };
+  const onTarget = hasLandedOn(target, last);
+  const landed = onTarget ? null : firstElement(last);
+  return { arrived, onTarget, landed: landed ? described(actingAround(landed)) : null };
+}
+
+function countFor(act: Act | null, seen: readonly Seen[]): number {
+  // One press is several events, and a label's press makes a second click: the first kind that
+  // arrived at all is the one to count.
+  const count = (types: readonly string[]): number => {
+    for (const type of types) {
+      const number = seen.filter((event) => event.type === type).length;
+      if (number > 0) return number;
+    }
+    return 0;
+  };
+  switch (act) {
+    case "click":
+    case "drag":
+    case "drop":
+      return count(PRESSES);
+    case "hover":
+      return count(MOVES);
+    case "wheel":
+      return count(["wheel"]);
+    case "view":
+    case null:
+      return count(PRESSES) + count(["keydown"]) + count(["input"]);
+  }
+}
+
+function lastPress(seen: readonly Seen[], types: readonly string[]): Seen | null {
+  for (const type of types) {
+    const press = seen.findLast((event) => event.type === type);
+    if (press) return press;
+  }
+  return null;
+}
+
+function firstElement(event: Seen): Element | null {
+  const [first] = event.path;
+  return first instanceof Element ? first : null;
+}
+
+/** The way of the event is the one at its time; what was under it may be gone by now. */
+function hasLandedOn(target: Element, event: Seen): boolean {
+  for (const at of event.path) {
+    if (at === target) return true;
+    if (at instanceof HTMLLabelElement && at.control === target) return true;
+  }
+  const landed = firstElement(event);
+  if (!landed) return false;
+  // From outside, an event in a closed shadow root seems to happen on the host.
+  if (shadowOf(landed) && isWithin(target, landed)) return true;
+  return isWithin(target, landed) && getComputedStyle(target).pointerEvents === "none";
+}

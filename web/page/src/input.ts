@@ -1,0 +1,59 @@
+//! Remembers which trusted input reached this document, so that a receipt can say where a press
+//! landed. Seen in capture on window; passes everything on untouched; keeps nothing while unarmed.
+
+/** One trusted event, with the elements that it went through, innermost first. */
+export type Seen = { type: string; path: EventTarget[]; x: number; y: number };
+
+const ALWAYS = ["pointerdown", "mousedown", "click", "keydown", "input", "dragstart", "drop"];
+const ARMED_ONLY = ["pointermove", "mousemove", "wheel"];
+const RING = 64;
+const PATH = 40;
+
+/** Trusted events since the last `arm`. */
+export class InputWatch {
+  private armed = false;
+  private ring: Seen[] = [];
+
+  private readonly see = (event: Event): void => {
+    if (!this.armed || !event.isTrusted) return;
+    const at = event instanceof MouseEvent ? event : { clientX: 0, clientY: 0 };
+    this.ring.push({
+      type: event.type,
+      path: event.composedPath().slice(0, PATH),
+      x: at.clientX,
+      y: at.clientY,
+    });
+    if (this.ring.length > RING) this.ring.shift();
+  };
+
+  /** Listens on window. Harmless when repeated, and needed again after `document.open`. */
+  install(): void {
+    for (const type of ALWAYS) addEventListener(type, this.see, { capture: true, passive: true });
+    if (this.armed) this.listenMore();
+  }
+
+  /** Forgets what was seen and sees more from now on. */
+  arm(): void {
+    this.ring = [];
+    this.armed = true;
+    this.listenMore();
+  }
+
+  /** Sees nothing any more and holds no element. */
+  disarm(): void {
+    this.armed = false;
+    this.ring = [];
+    for (const type of ARMED_ONLY) removeEventListener(type, this.see, { capture: true });
+  }
+
+  /** What was seen since `arm`, oldest first. */
+  seen(): readonly Seen[] {
+    return this.ring;
+  }
+
+  private listenMore(): void {
+    for (const type of ARMED_ONLY) {
+      addEventListener(type, this.see, { capture: true, passive: true });
+    }
+  }
+}

@@ -1,0 +1,47 @@
+//! Gives files to a field or a drop zone. The extension calls it with the content; nothing is read
+//! from anywhere.
+
+import { getBoundingClientRect } from "./dom.ts";
+import { gone } from "./fault.ts";
+import { fieldOf } from "./field.ts";
+import { tellChange, tellInput } from "./fill-native.ts";
+import { elementOf } from "./registry.ts";
+
+/** One file, its content in base64. */
+export type UploadFile = { name: string; mime: string; data: string };
+
+/** Sets the files of a file input, or drops them on the element. */
+export async function setFiles(id: number, files: UploadFile[]): Promise<void> {
+  const element = elementOf(id);
+  if (!element) throw gone();
+  const transfer = new DataTransfer();
+  for (const file of files) transfer.items.add(fileOf(file));
+  const field = fieldOf(element);
+  if (field instanceof HTMLInputElement && field.type === "file") {
+    field.files = transfer.files;
+    tellInput(field);
+    tellChange(field);
+    return;
+  }
+  drop(element, transfer);
+}
+
+function fileOf(file: UploadFile): File {
+  const bytes = Uint8Array.from(atob(file.data), (character) => character.charCodeAt(0));
+  return new File([bytes], file.name, { type: file.mime });
+}
+
+function drop(element: Element, dataTransfer: DataTransfer): void {
+  const box = getBoundingClientRect(element);
+  const at = {
+    bubbles: true,
+    cancelable: true,
+    composed: true,
+    clientX: box.left + box.width / 2,
+    clientY: box.top + box.height / 2,
+    dataTransfer,
+  };
+  for (const type of ["dragenter", "dragover", "drop"]) {
+    element.dispatchEvent(new DragEvent(type, at));
+  }
+}

@@ -1,0 +1,84 @@
+//! `cargo xtask`: build, test, try, measure and tidy. Never part of the product.
+
+mod accname;
+mod bench;
+mod build;
+mod field;
+mod prepare;
+mod shell;
+mod test;
+mod tidy;
+mod try_it;
+mod ui;
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Pillion's chores.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Options {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Build the extension and the binary.
+    Build {
+        /// Optimised: target/release/pillion.
+        #[arg(long)]
+        release: bool,
+    },
+    /// Run every layer of tests; installs what is missing.
+    Test {
+        /// Only these layers: format, lint, tidy, unit, web, e2e.
+        #[arg(long)]
+        only: Vec<String>,
+    },
+    /// Drive a real application through MCP and show the conversation.
+    Try {
+        /// Your own page instead of the application.
+        #[arg(long)]
+        url: Option<String>,
+        /// In a window that you can watch.
+        #[arg(long)]
+        headed: bool,
+    },
+    /// Drive pages out of other projects' bug reports, and compare accessible names.
+    Field {
+        /// The folder with fixtures, corpora and lib.
+        #[arg(long, default_value = "../shared/field")]
+        dir: PathBuf,
+        /// Only what holds one of these words: 05, accname, frames.
+        only: Vec<String>,
+    },
+    /// Our tools beside a bare debugging client on the same pages, as ratios.
+    Bench {
+        /// Rounds.
+        #[arg(long, default_value_t = 7)]
+        rounds: usize,
+    },
+    /// Check what no compiler checks: crate edges, licences, file lengths, generated files.
+    Tidy,
+}
+
+fn main() -> ExitCode {
+    let result = match Options::parse().chore {
+        Chore::Build { release } => build::run(release).map(|()| true),
+        Chore::Test { only } => test::run(&only),
+        Chore::Try { url, headed } => try_it::run(url.as_deref(), headed).map(|()| true),
+        Chore::Field { dir, only } => field::run(&dir, &only),
+        Chore::Bench { rounds } => bench::run(rounds).map(|()| true),
+        Chore::Tidy => tidy::run().map(|tally| tally.failed == 0),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            ui::say(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
