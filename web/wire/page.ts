@@ -36,7 +36,11 @@ begun?: Array<State>,
 /**
  * Name of the row or item that it is in.
  */
-row?: string | null, };
+row?: string | null, 
+/**
+ * What is inside is in another order: the words of its first items now.
+ */
+order?: Array<string>, };
 
 /**
  * Reply to `changes`.

@@ -77,7 +77,7 @@ const SCRIPTS: &[Script] = scripts![
 ];
 
 /// The chore. False when a tool said done falsely, or something that must hold does not.
-pub fn run(dir: &Path, only: &[String]) -> Result<bool> {
+pub fn run(dir: &Path, talk: bool, only: &[String]) -> Result<bool> {
     let dir = dir.canonicalize().with_context(|| format!("no folder {}", dir.display()))?;
     prepare::browser()?;
     // Names need the page agent alone.
@@ -91,7 +91,7 @@ pub fn run(dir: &Path, only: &[String]) -> Result<bool> {
         let mut report = Report::default();
         if SCRIPTS.iter().any(|script| wanted(script.name)) {
             ui::head("fixtures, through MCP");
-            fixtures(&dir, &binary, &wanted, &mut report).await?;
+            fixtures(&dir, &binary, talk, &wanted, &mut report).await?;
         }
         if wanted("accname") {
             ui::head("accessible names, roles and descriptions");
@@ -108,6 +108,7 @@ pub fn run(dir: &Path, only: &[String]) -> Result<bool> {
 async fn fixtures(
     dir: &Path,
     binary: &Path,
+    talk: bool,
     wanted: &impl Fn(&str) -> bool,
     report: &mut Report,
 ) -> Result<()> {
@@ -119,7 +120,7 @@ async fn fixtures(
             ui::say("the browser is gone: a new one");
             browser = RideBrowser::launch(&env, Window::Headless).await?;
         }
-        let outcome = one(script, &env, &browser, &base).await;
+        let outcome = one(script, &env, &browser, &base, talk).await;
         ui::say(&outcome.line());
         report.push(outcome);
     }
@@ -128,7 +129,13 @@ async fn fixtures(
     Ok(())
 }
 
-async fn one(script: &Script, env: &TestEnv, browser: &RideBrowser, base: &str) -> Outcome {
+async fn one(
+    script: &Script,
+    env: &TestEnv,
+    browser: &RideBrowser,
+    base: &str,
+    talk: bool,
+) -> Outcome {
     let outcome = tokio::time::timeout(FIXTURE, async {
         let client = McpClient::start(env, "field").await?;
         until("a connected browser", START, || async {
@@ -138,7 +145,7 @@ async fn one(script: &Script, env: &TestEnv, browser: &RideBrowser, base: &str) 
         })
         .await?;
         let cdp = browser.cdp.clone();
-        let mut ride = Ride::begin(client, cdp, base, script.name).await?;
+        let mut ride = Ride::begin(client, cdp, base, script.name, talk).await?;
         let ended = (script.run)(&mut ride).await;
         anyhow::Ok(ride.judge(ended).await)
     })

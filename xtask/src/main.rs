@@ -51,7 +51,10 @@ enum Chore {
         /// The folder with fixtures, corpora and lib.
         #[arg(long, default_value = "../shared/field")]
         dir: PathBuf,
-        /// Only what holds one of these words: 05, accname, frames.
+        /// Print what is said.
+        #[arg(long)]
+        talk: bool,
+        /// Only what holds one of these words: 05, accname, fuzz.
         only: Vec<String>,
     },
     /// Our tools beside a bare debugging client on the same pages, as ratios.
@@ -69,7 +72,7 @@ fn main() -> ExitCode {
         Chore::Build { release } => build::run(release).map(|()| true),
         Chore::Test { only } => test::run(&only),
         Chore::Try { url, headed } => try_it::run(url.as_deref(), headed).map(|()| true),
-        Chore::Field { dir, only } => field::run(&dir, &only),
+        Chore::Field { dir, talk, only } => field::run(&dir, talk, &only),
         Chore::Bench { rounds } => bench::run(rounds).map(|()| true),
         Chore::Tidy => tidy::run().map(|tally| tally.failed == 0),
     };

@@ -3,6 +3,7 @@
 
 use anyhow::{Context as _, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use pillion_core::target::is_role;
 use pillion_engine::tools::{Kind, Param, ToolDef};
 use serde_json::{Map, Value, json};
 
@@ -13,7 +14,8 @@ const WORDS: &str = "words";
 pub fn command(tool: &'static ToolDef) -> Command {
     let short = crate::mcp::short(tool.name);
     let dashed = short.replace('_', "-");
-    let mut command = Command::new(dashed.clone()).about(tool.doc).long_about(long(tool));
+    let mut command =
+        Command::new(dashed.clone()).about(short_about(tool.doc)).long_about(long(tool));
     if dashed != short {
         command = command.alias(short);
     }
@@ -23,15 +25,25 @@ pub fn command(tool: &'static ToolDef) -> Command {
     tool.params.iter().map(flag).fold(command, Command::arg)
 }
 
+/// The first sentence: what stands beside the name in the list of commands.
+fn short_about(doc: &'static str) -> &'static str {
+    doc.split_inclusive(". ").next().unwrap_or(doc).trim_end().trim_end_matches('.')
+}
+
 fn long(tool: &ToolDef) -> String {
     let details = if tool.details.is_empty() { tool.doc } else { tool.details };
-    let example = match (tool.name, tool.positional) {
-        ("browser_fill", _) => "pillion fill 'textbox \"Name\"=Ada' e9=true",
-        ("browser_tabs", _) => "pillion tabs close 7",
-        (_, ["target"]) => "pillion click button \"Save draft\"",
-        (_, ["url"]) => "pillion navigate example.com --snapshot",
-        (_, ["expression"]) => "pillion evaluate 'document.title'",
-        (_, ["text"]) => "pillion type 'hello world' --submit",
+    let example = match tool.name {
+        "browser_click" => "pillion click button \"Save draft\"",
+        "browser_evaluate" => "pillion evaluate 'document.title'",
+        "browser_fill" => "pillion fill 'textbox \"Name\"=Ada' 'checkbox \"I agree\"=true'",
+        "browser_handle_dialog" => "pillion handle-dialog --accept=false",
+        "browser_navigate" => "pillion navigate example.com --snapshot",
+        "browser_screenshot" => "pillion screenshot --path page.png",
+        "browser_scroll" => "pillion scroll --to bottom",
+        "browser_snapshot" => "pillion snapshot --query \"grace hopper\"",
+        "browser_tabs" => "pillion tabs close 7",
+        "browser_type" => "pillion type 'hello world' --submit",
+        "browser_wait" => "pillion wait button \"Download\"",
         _ => return details.to_owned(),
     };
     format!("{details}\n\nFor example: {example}")
@@ -61,7 +73,7 @@ fn pairs_param(tool: &ToolDef) -> Option<&'static Param> {
 
 fn flag(param: &'static Param) -> Arg {
     let dashed = param.name.replace('_', "-");
-    let arg = Arg::new(param.name).long(dashed.clone()).help(param.doc);
+    let arg = Arg::new(param.name).long(dashed.clone()).help(help(param));
     let arg = if dashed == param.name { arg } else { arg.alias(param.name) };
     let value = param.name.to_uppercase();
     match param.kind {
@@ -69,16 +81,39 @@ fn flag(param: &'static Param) -> Arg {
         Kind::Integer => {
             arg.value_name(value).value_parser(value_parser!(i64)).allow_hyphen_values(true)
         }
-        // `--hover` must not swallow the target that follows it.
+        // One that must be given has to be able to say no. It must not swallow the word that
+        // follows it, hence the equals sign.
+        Kind::Boolean if !param.required => arg.action(ArgAction::SetTrue),
         Kind::Boolean => arg
             .value_name("true|false")
             .value_parser(value_parser!(bool))
+            .hide_possible_values(true)
             .num_args(0..=1)
             .require_equals(true)
             .default_missing_value("true"),
         Kind::OneOf(choices) => arg.value_name(value).value_parser(choices.to_vec()),
         Kind::Texts => arg.value_name(value).action(ArgAction::Append),
         Kind::Objects(_) => arg.value_name("JSON").help("A JSON list of objects"),
+    }
+}
+
+/// Agents know these from the instructions and need no words for them; a reader of `--help` does.
+fn help(param: &Param) -> &'static str {
+    match (param.doc, param.name) {
+        ("", "tab") => "Which tab [default: your only one, or for reads the last used]",
+        ("", "target") => "The element, as plain words or here",
+        ("", "profile") => "Which browser profile",
+        ("", "snapshot") => "Add the page's outline",
+        ("", "max_chars") => "How long the answer may be",
+        ("", "from") => "Go on from here: the cursor of a cut answer",
+        ("", "timeout_ms") => "How long to wait, milliseconds",
+        ("", "full_page") => "The whole page, not only what is in view",
+        ("", "dy") => "Pixels down; negative: up",
+        ("", "dx") => "Pixels to the right; negative: to the left",
+        ("", "ms") => "Just wait, milliseconds",
+        ("", "accept") => "OK, or with --accept=false Cancel",
+        ("", "prompt_text") => "What to answer a prompt with",
+        (doc, _) => doc,
     }
 }
 
@@ -91,7 +126,8 @@ pub fn arguments(tool: &'static ToolDef, matches: &ArgMatches) -> anyhow::Result
     };
     if let Some(param) = pairs_param(tool) {
         if !words.is_empty() {
-            let pairs: Vec<Value> = words.iter().map(|word| pair(word)).collect::<Result<_, _>>()?;
+            let pairs: Vec<Value> =
+                words.iter().map(|word| pair(word)).collect::<Result<_, _>>()?;
             args.insert(param.name.to_owned(), pairs.into());
         }
     } else {
@@ -109,9 +145,14 @@ pub fn arguments(tool: &'static ToolDef, matches: &ArgMatches) -> anyhow::Result
 
 fn flag_value(param: &Param, matches: &ArgMatches) -> anyhow::Result<Option<Value>> {
     Ok(match param.kind {
-        Kind::Text | Kind::OneOf(_) => matches.get_one::<String>(param.name).map(|text| json!(text)),
+        Kind::Text | Kind::OneOf(_) => {
+            matches.get_one::<String>(param.name).map(|text| json!(text))
+        }
         Kind::Integer => matches.get_one::<i64>(param.name).map(|number| json!(number)),
-        Kind::Boolean => matches.get_one::<bool>(param.name).map(|flag| json!(flag)),
+        Kind::Boolean => matches
+            .get_one::<bool>(param.name)
+            .filter(|flag| **flag || param.required)
+            .map(|flag| json!(flag)),
         Kind::Texts => matches
             .get_many::<String>(param.name)
             .map(|texts| Value::from(texts.cloned().collect::<Vec<_>>())),
@@ -141,7 +182,8 @@ fn place(tool: &ToolDef, words: &[String], args: &mut Map<String, Value>) -> any
         let kind = tool.params.iter().find(|param| param.name == *name).map(|param| &param.kind);
         let value = match kind {
             Some(Kind::Integer) => json!(
-                text.parse::<i64>().with_context(|| format!("{name} must be a number, not {text:?}"))?
+                text.parse::<i64>()
+                    .with_context(|| format!("{name} must be a number, not {text:?}"))?
             ),
             Some(Kind::OneOf(choices)) if !choices.contains(&text.as_str()) => {
                 bail!("{name} must be one of {}, not {text:?}", choices.join(", "))
@@ -153,11 +195,25 @@ fn place(tool: &ToolDef, words: &[String], args: &mut Map<String, Value>) -> any
     Ok(())
 }
 
-/// Words of a target as the shell left them. The shell took the quotes off a name of several
-/// words, so it gets them back; a first word is a role, a ref or a whole target, never a name.
+/// Words of a target as the shell left them: it took the quotes off names, so they get them back.
 fn target(words: &[String]) -> String {
+    let steps = words.split(|word| word == ">>").map(step).collect::<Vec<_>>();
+    steps.join(" >> ")
+}
+
+/// After a role every further word is its name. Without one, words stand as they are, but for a
+/// name of several words in one. A CSS selector is a single word of the shell anyway.
+fn step(words: &[String]) -> String {
+    let as_it_stands = |text: &str| text.contains('"') || text.contains("[e");
+    if let [role, rest @ ..] = words
+        && !rest.is_empty()
+        && is_role(role)
+        && !rest.iter().any(|word| as_it_stands(word))
+    {
+        return format!("{role} \"{}\"", rest.join(" "));
+    }
     let quote = |(index, word): (usize, &String)| {
-        let name = index > 0 && word.contains(char::is_whitespace) && !word.contains('"');
+        let name = index > 0 && word.contains(char::is_whitespace) && !as_it_stands(word);
         if name { format!("\"{word}\"") } else { word.clone() }
     };
     words.iter().enumerate().map(quote).collect::<Vec<_>>().join(" ")
@@ -205,9 +261,12 @@ mod tests {
         check(&["click", "e5"], json!({"target": "e5"}));
         check(&["click", "button", "Save draft"], json!({"target": "button \"Save draft\""}));
         check(&["click", "button \"Save draft\""], json!({"target": "button \"Save draft\""}));
+        check(&["click", "button", "Save"], json!({"target": "button \"Save\""}));
+        check(&["click", "button", "Save", "[e5]"], json!({"target": "button Save [e5]"}));
+        check(&["click", "form button"], json!({"target": "form button"}));
         check(&["click", "text=Sign in"], json!({"target": "text=Sign in"}));
         check(
-            &["click", "row", "Grace Hopper", ">>", "button", "\"Edit\""],
+            &["click", "row", "Grace", "Hopper", ">>", "button", "Edit"],
             json!({"target": "row \"Grace Hopper\" >> button \"Edit\""}),
         );
     }
@@ -218,7 +277,8 @@ mod tests {
             &["click", "--hover", "e5", "--count", "2", "--drag-to", "e6"],
             json!({"target": "e5", "hover": true, "count": 2, "drag_to": "e6"}),
         );
-        check(&["click", "e5", "--hover=false"], json!({"target": "e5", "hover": false}));
+        check(&["handle-dialog", "--accept=false"], json!({"accept": false}));
+        check(&["handle_dialog", "--accept"], json!({"accept": true}));
         assert!(typed(&["click", "e5", "--count", "two"]).is_err());
         assert!(typed(&["click", "e5", "--button", "fourth"]).is_err());
         assert!(typed(&["click", "e5", "--target", "e6"]).is_err());

@@ -1,11 +1,18 @@
 //! What stands behind the MCP server: the daemon, through the client.
 
-use pillion_client::{Call as ClientCall, Client, Options, Repeat};
+use pillion_client::{Call as ClientCall, Called, Client, Options, Repeat};
 use pillion_engine::tools::{self, Effect};
 use pillion_mcp::{Backend, Call, Introduction};
 use pillion_wire::limits;
 use pillion_wire::local::Reply;
+use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// After a lost call: how long the look at the page may take, the browser's return included.
+const LOOK: Duration = Duration::from_secs(8);
+/// And how much of the page it shows.
+const LOOK_CHARS: u32 = 1_500;
 
 /// Forwards calls; connects in the background once the client has introduced itself.
 pub struct Daemon {
@@ -29,6 +36,17 @@ pub fn repeat_of(tool: &str) -> Repeat {
     }
 }
 
+/// The call that shows what became of a lost one.
+fn look_after(tool: &str, args: &Value) -> ClientCall {
+    let opens = tools::find(tool).is_some_and(|tool| tool.effect == Effect::Navigate);
+    let (tool, args) = match args.get("tab") {
+        Some(tab) => ("browser_snapshot", json!({"tab": tab, "max_chars": LOOK_CHARS})),
+        None if opens => ("browser_tabs", json!({})),
+        None => ("browser_snapshot", json!({"max_chars": LOOK_CHARS})),
+    };
+    ClientCall { tool: tool.to_owned(), args, repeat: Repeat::Safe, deadline: LOOK, progress: None }
+}
+
 impl Backend for Daemon {
     fn introduce(&self, introduction: Introduction) {
         let name = self.agent.clone().or(introduction.name).filter(|name| !name.is_empty());
@@ -45,6 +63,7 @@ impl Backend for Daemon {
     }
 
     async fn call(&self, call: Call) -> Reply {
+        let look = look_after(&call.tool, &call.args);
         let call = ClientCall {
             repeat: repeat_of(&call.tool),
             tool: call.tool,
@@ -52,6 +71,35 @@ impl Backend for Daemon {
             deadline: limits::CALL,
             progress: Some(call.progress),
         };
-        self.client.call(call).await
+        match self.client.call(call).await {
+            Called::Answered(reply) => reply,
+            Called::Lost(mut reply) => {
+                let seen = self.client.call(look).await.into_reply();
+                if seen.ok {
+                    reply.text.push_str(" Now:\n");
+                    reply.text.push_str(&seen.text);
+                }
+                reply
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_looking_is_repeated() {
+        assert_eq!(repeat_of("browser_snapshot"), Repeat::Safe);
+        assert_eq!(repeat_of("browser_click"), Repeat::Never);
+        assert_eq!(repeat_of("no_such_tool"), Repeat::Never);
+    }
+
+    #[test]
+    fn after_a_lost_call_its_own_tab_is_looked_at() {
+        let look = look_after("browser_click", &json!({"tab": 7, "target": "e1"}));
+        assert_eq!((look.tool.as_str(), &look.args["tab"]), ("browser_snapshot", &json!(7)));
+        assert_eq!(look_after("browser_navigate", &json!({"url": "x"})).tool, "browser_tabs");
     }
 }

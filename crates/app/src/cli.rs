@@ -21,6 +21,9 @@ pillion mcp               what an MCP client starts\n\n\
 Every tool is a command, too: `pillion navigate example.com`, `pillion snapshot`, \
 `pillion click button \"Save draft\"`. Without a command, Pillion says where things stand.";
 
+/// Heading of what every command takes.
+const EVERYWHERE: &str = "Everywhere";
+
 const EXITS: &str = "Exit status: 0 done, 1 it did not work, 2 wrong command line, 3 no daemon or \
 browser, 4 waiting for you, 5 outcome unknown.";
 
@@ -54,6 +57,7 @@ pub fn run() -> anyhow::Result<Exit> {
 fn command() -> Command {
     let tools = tools::ALL.iter().map(|tool| args::command(tool));
     Command::new("pillion")
+        .bin_name("pillion")
         .version(env!("CARGO_PKG_VERSION"))
         .about(ABOUT)
         .long_about(LONG)
@@ -66,14 +70,16 @@ fn command() -> Command {
                 .global(true)
                 .value_name("DIR")
                 .value_parser(value_parser!(PathBuf))
+                .help_heading(EVERYWHERE)
                 .help("Pillion's folder [default: PILLION_HOME, or ~/.pillion]"),
         )
-        .arg(switch("json", "Answer with one JSON object").global(true))
+        .arg(switch("json", "Answer with one JSON object").global(true).help_heading(EVERYWHERE))
         .arg(
             Arg::new("session")
                 .long("session")
                 .global(true)
                 .value_name("NAME")
+                .help_heading(EVERYWHERE)
                 .help("Whose tabs a tool uses [default: PILLION_SESSION, or one per terminal]"),
         )
         .subcommand(Command::new("status").about("Where things stand and what to do next"))
@@ -97,9 +103,11 @@ fn mcp_command() -> Command {
                 .value_name("NAME")
                 .help("The agent's name as you see it in the browser [default: the client's own]"),
         )
-        .arg(Arg::new("tools").long("tools").value_name("all|NAME,…").help(
-            "`all` lists every parameter; names are a fence: only these tools can be called",
-        ))
+        .arg(
+            Arg::new("tools").long("tools").value_name("all|NAME,…").help(
+                "`all` lists every parameter; names are a fence: only these tools can be called",
+            ),
+        )
         .arg(
             Arg::new("budget")
                 .long("budget")
@@ -175,9 +183,11 @@ fn launch_command() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("The profile's folder [default: in Pillion's folder, one a browser]"),
         )
-        .arg(Arg::new("browser").long("browser").value_name("PATH|NAME").help(
-            "Which browser: a program, or chromium, chrome-for-testing, brave, edge, chrome",
-        ))
+        .arg(
+            Arg::new("browser").long("browser").value_name("PATH|NAME").help(
+                "Which browser: a program, or chromium, chrome-for-testing, brave, edge, chrome",
+            ),
+        )
         .arg(Arg::new("url").value_name("URL").help("A page to open"))
         .arg(
             Arg::new("flags")
@@ -249,7 +259,8 @@ mod tests {
 
     #[test]
     fn flags_after_two_dashes_go_to_the_browser() {
-        let line = ["pillion", "launch", "--headless", "example.com", "--", "--remote-debugging-port=0"];
+        let line =
+            ["pillion", "launch", "--headless", "example.com", "--", "--remote-debugging-port=0"];
         let matches = command().try_get_matches_from(line).unwrap();
         let (_, matches) = matches.subcommand().unwrap();
         let settings = launch_settings(matches);

@@ -143,7 +143,9 @@ pub async fn status(home: Home, format: Format) -> anyhow::Result<Exit> {
         Ok(client) => client.admin(Admin::Status).await?,
         Err(ClientError::NotRunning) => {
             match format {
-                Format::Json => ui::say(&json!({"running": false, "home": home.root()}).to_string()),
+                Format::Json => {
+                    ui::say(&json!({"running": false, "home": home.root()}).to_string())
+                }
                 Format::Text => ui::say("daemon is not running; it starts with the first call"),
             }
             return Ok(Exit::NotConnected);

@@ -66,12 +66,17 @@ fn pieces(text: &str, size: usize) -> Vec<&str> {
     let mut rest = text;
     let mut pieces = Vec::new();
     while rest.len() > size {
-        let (piece, after) = rest.split_at(rest.floor_char_boundary(size));
+        let (piece, after) = rest.split_at(boundary(rest, size));
         pieces.push(piece);
         rest = after;
     }
     pieces.push(rest);
     pieces
+}
+
+/// The last place at or before `at` that is between two characters.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0)
 }
 
 #[cfg(test)]

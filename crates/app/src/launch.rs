@@ -1,6 +1,8 @@
 //! `pillion launch`: a browser with a profile of its own, the extension loaded, consent given.
 //! Stays in the foreground and ends the browser with itself. Never touches the user's profiles.
 
+#[cfg(unix)]
+mod pipe;
 mod profile;
 
 use crate::exit::Exit;
@@ -69,15 +71,48 @@ pub async fn run(home: Home, settings: Settings) -> anyhow::Result<Exit> {
         program.path.display(),
         folder.display()
     ));
-    let mut command = command(&program, &folder, &extension, &settings);
+    let loading = Loading::of(&program);
+    let mut command = command(loading, &program, &folder, &extension, &settings);
     command.env(NONCE_ENV, nonce).env(HOME_ENV, home.root());
     let log = home.log_dir().join("browser.log");
-    command.stdin(Stdio::null()).stdout(Stdio::null());
     command.stderr(Stdio::from(file::open_log(&log, LOG_BYTES)?));
-    let mut browser = command
-        .spawn()
-        .with_context(|| format!("{} does not start", program.path.display()))?;
+    let mut browser =
+        command.spawn().with_context(|| format!("{} does not start", program.path.display()))?;
+    #[cfg(unix)]
+    let _pipe = match loading {
+        Loading::Pipe => Some(pipe::load(&mut browser, &extension).await?),
+        Loading::Flag | Loading::ByHand => None,
+    };
     attend(&client, &mut browser, before, &log).await
+}
+
+/// How the extension gets into the browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Loading {
+    /// From the command line.
+    Flag,
+    /// Over the debugging pipe.
+    #[cfg_attr(windows, expect(dead_code, reason = "its pipe needs inherited handles"))]
+    Pipe,
+    /// The user loads it once; the profile keeps it.
+    #[cfg_attr(unix, expect(dead_code, reason = "there is always a pipe"))]
+    ByHand,
+}
+
+impl Loading {
+    fn of(program: &Program) -> Self {
+        if program.kind.loads_unpacked() {
+            return Self::Flag;
+        }
+        #[cfg(unix)]
+        {
+            Self::Pipe
+        }
+        #[cfg(windows)]
+        {
+            Self::ByHand
+        }
+    }
 }
 
 fn no_browser() -> String {
@@ -87,20 +122,16 @@ fn no_browser() -> String {
     )
 }
 
-fn command(program: &Program, folder: &Path, extension: &Path, settings: &Settings) -> Command {
-    let mut command = Command::new(&program.path);
+fn command(
+    loading: Loading,
+    program: &Program,
+    folder: &Path,
+    extension: &Path,
+    settings: &Settings,
+) -> Command {
+    let mut command = base(loading, program, extension);
     command.arg(joined("--user-data-dir=", folder));
     command.args(["--no-first-run", "--no-default-browser-check"]);
-    command.arg(joined("--load-extension=", extension));
-    command.arg(joined("--disable-extensions-except=", extension));
-    if !program.kind.loads_unpacked() {
-        ui::note(
-            "Google Chrome no longer loads an extension from the command line. If it does not \
-             connect: open chrome://extensions there, turn on developer mode, choose \"Load \
-             unpacked\" and this folder:",
-        );
-        ui::note(&format!("  {}", extension.display()));
-    }
     if settings.headless {
         command.args(["--headless=new", "--disable-gpu"]);
     }
@@ -110,6 +141,29 @@ fn command(program: &Program, folder: &Path, extension: &Path, settings: &Settin
     }
     command.args(&settings.flags);
     command.args(&settings.url);
+    command
+}
+
+/// The program with what loads the extension.
+fn base(loading: Loading, program: &Program, extension: &Path) -> Command {
+    #[cfg(unix)]
+    if loading == Loading::Pipe {
+        let mut command = pipe::command(program.path.as_os_str());
+        command.args(pipe::FLAGS);
+        return command;
+    }
+    let mut command = Command::new(&program.path);
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    if loading == Loading::Flag {
+        command.arg(joined("--load-extension=", extension));
+        command.arg(joined("--disable-extensions-except=", extension));
+    } else {
+        ui::note(
+            "this browser takes no extension from the command line. Once, in its window: open \
+             chrome://extensions, turn on developer mode, choose \"Load unpacked\" and",
+        );
+        ui::note(&format!("  {}", extension.display()));
+    }
     command
 }
 

@@ -121,9 +121,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::open(Some(&dir.path().join("home"))).unwrap();
         let folder = dir.path().join("profile");
-        let settings =
-            |mode| Settings { mode, user_data_dir: Some(folder.clone()), browser: None };
-        let written = || native_manifest::path_in(&folder).exists() && exe::host_path(&home).exists();
+        let settings = |mode| Settings { mode, user_data_dir: Some(folder.clone()), browser: None };
+        let written =
+            || native_manifest::path_in(&folder).exists() && exe::host_path(&home).exists();
         run(&home, &settings(Mode::PlanInstall)).unwrap();
         assert!(!written());
         run(&home, &settings(Mode::Install)).unwrap();

@@ -8,6 +8,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -121,7 +122,7 @@ impl Connection {
     }
 
     /// Makes a call. Dropping the future tells the daemon to stop it.
-    pub(crate) async fn call(&self, call: &Call) -> Result<Reply, Lost> {
+    pub(crate) async fn call(&self, call: &Call, left: Duration) -> Result<Reply, Lost> {
         let (done, answer) = oneshot::channel();
         let waiter = Waiter::Call { progress: call.progress.clone(), done };
         let id = self.wait_as(waiter).ok_or(Lost::Unsent)?;
@@ -130,7 +131,7 @@ impl Connection {
             id,
             tool: call.tool.clone(),
             args: call.args.clone(),
-            deadline_ms: u32::try_from(call.deadline.as_millis()).unwrap_or(u32::MAX),
+            deadline_ms: u32::try_from(left.as_millis()).unwrap_or(u32::MAX),
         });
         self.out.send(line).await.map_err(|_| Lost::Unsent)?;
         let reply = answer.await.map_err(|_| Lost::Sent);

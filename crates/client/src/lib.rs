@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 /// The daemon answers a call within its deadline; this much later the client stops waiting.
 const GRACE: Duration = Duration::from_secs(3);
@@ -72,6 +73,24 @@ pub struct Call {
     pub deadline: Duration,
     /// Told while the call goes on.
     pub progress: Option<mpsc::Sender<String>>,
+}
+
+/// How a call ended.
+#[derive(Debug)]
+pub enum Called {
+    /// The daemon answered, or was never reached.
+    Answered(Reply),
+    /// It went away after the call was sent. The reply says so.
+    Lost(Reply),
+}
+
+impl Called {
+    /// The reply, either way.
+    pub fn into_reply(self) -> Reply {
+        match self {
+            Self::Answered(reply) | Self::Lost(reply) => reply,
+        }
+    }
 }
 
 /// A session with the daemon that outlives its connections.
@@ -140,22 +159,26 @@ impl Client {
 
     /// Makes a call. Always gives a reply: what went wrong on the way has a code too. Dropping the
     /// future cancels the call in the browser.
-    pub async fn call(&self, call: Call) -> Reply {
+    pub async fn call(&self, call: Call) -> Called {
         let mut repeat = call.repeat;
         let mut unsent = 0;
+        // One budget for all tries: whoever called gives up once.
+        let until = Instant::now() + call.deadline;
         loop {
             let connection = match self.connection().await {
                 Ok(connection) => connection,
-                Err(error) => return error.into_reply(),
+                Err(error) => return Called::Answered(error.into_reply()),
             };
-            let wait = call.deadline + GRACE;
-            match tokio::time::timeout(wait, connection.call(&call)).await {
-                Ok(Ok(reply)) => return reply,
+            let left = until.saturating_duration_since(Instant::now());
+            match tokio::time::timeout(left + GRACE, connection.call(&call, left)).await {
+                Ok(Ok(reply)) => return Called::Answered(reply),
                 Ok(Err(Lost::Unsent)) if unsent < UNSENT_TRIES => unsent += 1,
                 Ok(Err(Lost::Sent)) if repeat == Repeat::Safe => repeat = Repeat::Never,
-                Ok(Err(_)) if call.repeat == Repeat::Safe => return lost_twice(&call.tool),
-                Ok(Err(_)) => return outcome_unknown(&call.tool),
-                Err(_) => return silent(&call.tool, call.deadline),
+                Ok(Err(_)) if call.repeat == Repeat::Safe => {
+                    return Called::Answered(lost_twice(&call.tool));
+                }
+                Ok(Err(_)) => return Called::Lost(outcome_unknown(&call.tool)),
+                Err(_) => return Called::Answered(silent(&call.tool, call.deadline)),
             }
         }
     }

@@ -1,10 +1,10 @@
 //! Gets to the daemon: connects to the one that runs, or starts one. Many processes may do this at
 //! the same moment; the start lock lets one of them start it and the others wait for it.
 
+use crate::Options;
 use crate::connection::{Connection, line_of};
 use crate::error::ClientError;
 use crate::starts::Starts;
-use crate::Options;
 use pillion_os::home::Home;
 use pillion_os::local::{self, LineReader, write_line};
 use pillion_os::lock::Lock;
@@ -126,20 +126,26 @@ async fn wait_for(
             Err(Miss::NotThere(reason)) => {
                 if let Ok(Some(status)) = daemon.ended() {
                     let words = last_words(&options.home);
-                    return Err(Miss::NotThere(format!("it ended with {status}{words}")));
+                    return Err(Miss::NotThere(format!("{status}{words}")));
                 }
                 if Instant::now() > deadline {
-                    return Err(Miss::NotThere(format!("no welcome in {} s: {reason}", START.as_secs())));
+                    return Err(Miss::NotThere(format!(
+                        "no welcome in {} s: {reason}",
+                        START.as_secs()
+                    )));
                 }
             }
         }
     }
 }
 
-/// The last line that it printed.
+/// The last line that it printed, as far as a reader wants it.
 fn last_words(home: &Home) -> String {
+    const CHARS: usize = 300;
     let text = std::fs::read_to_string(home.start_log()).unwrap_or_default();
-    text.lines().last().map(|line| format!(" ({line})")).unwrap_or_default()
+    let Some(line) = text.lines().last() else { return String::new() };
+    let line: String = line.strip_prefix("pillion: ").unwrap_or(line).chars().take(CHARS).collect();
+    format!(": {line}")
 }
 
 /// Why a try gave no connection.

@@ -131,6 +131,12 @@ impl Leases {
         freed
     }
 
+    /// Sessions that have been without a connection for so long that nothing of theirs is kept.
+    pub fn long_gone(&self, now_ms: u64) -> Vec<SessionId> {
+        let over = |since: &u64| now_ms.saturating_sub(*since) >= ORPHAN.as_millis() as u64;
+        self.gone.iter().filter(|(_, since)| over(since)).map(|(session, _)| session.clone()).collect()
+    }
+
     /// The session's tabs, by number.
     pub fn held_by(&self, session: &SessionId, now_ms: u64) -> Vec<TabNumber> {
         let mut tabs: Vec<_> = self

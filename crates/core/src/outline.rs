@@ -74,6 +74,8 @@ pub struct Style<'a> {
     pub budget: usize,
     /// Leading spaces of the first level.
     pub indent: usize,
+    /// Folded lists say how to reach the rest; a query's answer does not.
+    pub folds: bool,
 }
 
 /// Prints trees; refs are issued as lines are accepted.
@@ -178,7 +180,7 @@ impl Printer<'_, '_> {
             }
         }
         let rest = list.total.saturating_sub(list.first + list.shown);
-        if rest > 0 && list.shown > 0 {
+        if rest > 0 && list.shown > 0 && self.style.folds {
             let name = number.map_or_else(String::new, |number| format!("e{number}"));
             let next = list.first + list.shown;
             let text = if list.table && list.first == 0 {

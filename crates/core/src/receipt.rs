@@ -38,7 +38,7 @@ pub struct PageChanges {
 /// Prints `changed:` and its lines within the budget; empty when nothing changed.
 pub fn changes(changes: &PageChanges, refs: &mut RefTable, page_url: Option<&str>, budget: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
-    for (changed, document) in &changes.changed {
+    for (changed, document) in changes.changed.iter().filter(|(changed, _)| !is_only_focus(changed)) {
         lines.push(format!("  ~ {}", changed_words(changed, document, refs)));
     }
     for (removed, document) in &changes.removed {
@@ -56,7 +56,7 @@ pub fn changes(changes: &PageChanges, refs: &mut RefTable, page_url: Option<&str
         out.push_str(&line);
         out.push('\n');
     }
-    let style = Style { page_url, budget: budget.saturating_sub(used), indent: 4 };
+    let style = Style { page_url, budget: budget.saturating_sub(used), indent: 4, folds: true };
     let Printed { text, cut_of, .. } = print(&changes.added, refs, &style);
     out.push_str(&mark_added(&text));
     if cut_of.is_some() {
@@ -98,17 +98,29 @@ fn changed_words(changed: &Changed, document: &DocumentId, refs: &mut RefTable) 
         let number = refs.issue(&key, &node.role, &node.name);
         out.push_str(&format!(" [e{number}]"));
     }
-    for state in &changed.begun {
+    // Focus has a line of its own.
+    let told = |state: &&State| **state != State::Focused;
+    for state in changed.begun.iter().filter(told) {
         state_words(state, &mut out);
     }
-    for state in &changed.ended {
+    for state in changed.ended.iter().filter(told) {
         // What has a new value, or an opposite that is told, needs no "not".
         if !changed.begun.iter().any(|begun| replaces(begun, state)) {
             out.push_str(" not");
             state_words(state, &mut out);
         }
     }
+    if !changed.order.is_empty() {
+        let order: Vec<_> = changed.order.iter().map(|words| quote(words)).collect();
+        out.push_str(&format!(" in another order: {}", order.join(", ")));
+    }
     out + &row_words(changed.row.as_deref())
+}
+
+fn is_only_focus(changed: &Changed) -> bool {
+    let focus = |states: &[State]| states.iter().all(|state| *state == State::Focused);
+    let renamed = changed.old_name.as_ref().is_some_and(|old| *old != changed.node.name);
+    !renamed && changed.order.is_empty() && focus(&changed.begun) && focus(&changed.ended)
 }
 
 fn replaces(begun: &State, ended: &State) -> bool {
@@ -164,7 +176,7 @@ mod tests {
         };
         expect![[r#"
             changed:
-              ~ button "More" [e1] expanded not focused
+              ~ button "More" [e1] expanded
               ~ "3 left" → "2 left" in row "Ann"
               - dialog "Edit" and 4 inside
               + menu "More" [e2]

@@ -219,6 +219,7 @@ async fn live(
         id: id.clone(),
         label: proven.label.clone(),
         consent: proven.consent,
+        boot: proven.boot.iter().map(|byte| format!("{byte:02x}")).collect(),
         version: proven.version.clone(),
         browser: Arc::clone(&link) as Arc<dyn Browser>,
     });

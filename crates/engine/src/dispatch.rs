@@ -227,7 +227,9 @@ impl Cx {
 
     /// That tab, ready to work in.
     pub(crate) async fn handle_of(&self, number: TabNumber, reads: bool) -> Outcome<Arc<Handle>> {
-        let tab = self.engine.state().tabs.get(&number).cloned().ok_or_else(|| self.no_such_tab(number))?;
+        // The lock ends with each of these statements: saying which tabs there are takes it again.
+        let known = self.engine.state().tabs.get(&number).cloned();
+        let tab = known.ok_or_else(|| self.no_such_tab(number))?;
         let gone = tab.state().gone;
         match gone {
             Some((at, Gone::Closed)) => return Err(self.closed_tab(&tab, at)),
@@ -237,7 +239,8 @@ impl Cx {
         self.lease(&tab, reads)?;
         let browser = self.browser_of(&tab.profile, true).await?;
         // A restart may have told meanwhile that the tab is gone.
-        if let Some((at, Gone::Closed)) = tab.state().gone {
+        let gone = tab.state().gone;
+        if let Some((at, Gone::Closed)) = gone {
             return Err(self.closed_tab(&tab, at));
         }
         self.refuse_unusable(&tab)?;

@@ -26,9 +26,11 @@ impl Engine {
                 }
             }
             Event::Status { tab, url, status } => self.on_tab(&profile, tab, |state| {
-                if same_page(&state.nav.url, &url) || state.nav.phase == Some(Phase::Started) {
+                // It comes before the commit that it belongs to, or (a slow link) just after it.
+                if state.nav.phase != Some(Phase::Started) && same_page(&state.nav.url, &url) {
                     state.nav.status = Some(status);
                 }
+                state.status_seen = Some((url, status));
             }),
             Event::Cdp { tab, session: _, method, params } => {
                 self.on_tab(&profile, tab, |state| debugger(state, &method, &params));
@@ -171,8 +173,9 @@ fn navigated(
             // when the link came up.
             if state.nav.phase != Some(Phase::Started) {
                 state.nav.seq = seq;
-                state.nav.status = None;
             }
+            let seen = state.status_seen.take();
+            state.nav.status = seen.filter(|(of, _)| same_page(of, &url)).map(|(_, status)| status);
             state.nav.url = url;
             state.nav.phase = Some(phase);
             state.nav.document = document;

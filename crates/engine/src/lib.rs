@@ -24,7 +24,7 @@ pub mod tools;
 
 pub use browser::{Browser, LinkError};
 use clock::now_ms;
-use pillion_wire::id::{ProfileId, SessionId};
+use pillion_wire::id::{ProfileId, SessionId, TabNumber};
 use pillion_wire::local::{Reply, Role};
 use pillion_wire::verb::{Event, TabList, Verb};
 use pillion_wire::limits;
@@ -94,6 +94,8 @@ pub struct ProfileLink {
     pub label: String,
     /// Whether the user lets agents use it.
     pub consent: bool,
+    /// Names this run of the browser: another one means that Chrome's tab ids are new.
+    pub boot: String,
     /// The extension's version.
     pub version: String,
     /// Its browser.
@@ -128,6 +130,10 @@ impl Engine {
     pub fn open_session(&self, options: SessionOptions) -> SessionGrant {
         let grant = {
             let mut state = self.state();
+            for session in state.leases.long_gone(now_ms()) {
+                state.leases.end_session(&session);
+                state.sessions.remove(&session);
+            }
             let known = options.resume.as_ref().and_then(|token| {
                 state.sessions.iter().find(|(_, session)| session.resume == *token).map(|(id, _)| id.clone())
             });
@@ -178,6 +184,7 @@ impl Engine {
 
     /// A profile connected. Gives its slug and the connection's name.
     pub fn connect(self: &Arc<Self>, profile: ProfileLink) -> (String, ConnectionId) {
+        let mut stale: Vec<TabNumber> = vec![];
         let (slug, connection) = {
             let mut state = self.state();
             state.next_connection += 1;
@@ -185,6 +192,10 @@ impl Engine {
             state.profile_entry(&profile.id, &profile.label);
             state.set_label(&profile.id, &profile.label);
             let entry = state.profiles.get_mut(&profile.id).expect("was inserted above");
+            if entry.boot != profile.boot {
+                stale = std::mem::take(&mut entry.by_chrome).into_values().collect();
+                entry.boot.clone_from(&profile.boot);
+            }
             entry.consent = profile.consent;
             entry.version.clone_from(&profile.version);
             entry.link = Some((connection, profile.browser.clone()));
@@ -192,10 +203,28 @@ impl Engine {
             state.count("connections");
             (slug, connection)
         };
+        self.retire(&stale);
         let engine = self.clone();
         // Ends with the connection: every step looks whether it still stands.
         tokio::spawn(async move { engine.follow(profile.id, connection, profile.browser).await });
         (slug, connection)
+    }
+
+    /// Tabs of an earlier run of the browser: their numbers never mean anything else.
+    fn retire(&self, numbers: &[TabNumber]) {
+        for number in numbers {
+            let tab = {
+                let mut state = self.state();
+                state.leases.forget_tab(*number);
+                state.tabs.get(number).cloned()
+            };
+            if let Some(tab) = tab {
+                tab.update(|state| {
+                    state.gone = Some((now_ms(), Gone::Closed));
+                    state.detached();
+                });
+            }
+        }
     }
 
     /// Learns the profile's tabs, then keeps the extension told of numbers and holders.

@@ -27,6 +27,7 @@ pub(crate) struct SavedTab {
     pub(crate) profile: String,
     pub(crate) label: String,
     pub(crate) chrome: i32,
+    pub(crate) boot: String,
     pub(crate) owner: Option<String>,
     pub(crate) ref_floor: u32,
 }

@@ -237,7 +237,7 @@ impl Handle {
         let left = count.max(whole.size as usize).saturating_sub(picked.len().min(NEW_PAGE_LINES));
         picked.truncate(NEW_PAGE_LINES);
         let url = self.tab.state().url().to_owned();
-        let style = Style { page_url: Some(&url), budget, indent: 2 };
+        let style = Style { page_url: Some(&url), budget, indent: 2, folds: true };
         let printed = print(&picked, &mut self.tab.state().refs, &style);
         if printed.text.is_empty() && left == 0 {
             return String::new();

@@ -94,8 +94,8 @@ impl Handle {
 
     fn unknown_ref(&self, number: u32) -> Failure {
         let tab = self.tab.number;
-        let before = number > 0 && number < self.tab.state().refs.next() && self.tab.state().refs.look_up(Ref(number)).is_none();
-        if before {
+        let shown_before = (1..self.tab.state().refs.next()).contains(&number);
+        if shown_before {
             return Failure::new(
                 Code::RefGone,
                 format!("e{number} was shown before Pillion's daemon restarted. Nothing was done. Next: browser_snapshot {{\"tab\":{tab}}}."),

@@ -36,6 +36,8 @@ pub(crate) struct Profile {
     pub(crate) slug: String,
     pub(crate) consent: bool,
     pub(crate) version: String,
+    /// The browser run that `by_chrome` is of.
+    pub(crate) boot: String,
     pub(crate) link: Option<(ConnectionId, Arc<dyn Browser>)>,
     pub(crate) by_chrome: HashMap<ChromeTab, TabNumber>,
     pub(crate) unshared: u32,
@@ -83,6 +85,7 @@ impl State {
             let chrome = ChromeTab(tab.chrome);
             let entry = state.profile_entry(&profile, &tab.label);
             entry.by_chrome.insert(chrome, number);
+            entry.boot = tab.boot;
             state.tabs.insert(number, Arc::new(Tab::new(number, profile, chrome, tab.ref_floor)));
             if let Some(owner) = tab.owner {
                 state.leases.own(number, &SessionId(owner), now_ms());
@@ -99,6 +102,7 @@ impl State {
                 slug,
                 consent: false,
                 version: String::new(),
+                boot: String::new(),
                 link: None,
                 by_chrome: HashMap::new(),
                 unshared: 0,
@@ -190,6 +194,7 @@ impl State {
                 profile: tab.profile.0.clone(),
                 label: self.profiles.get(&tab.profile).map(|p| p.label.clone()).unwrap_or_default(),
                 chrome: state.chrome.0,
+                boot: self.profiles.get(&tab.profile).map(|p| p.boot.clone()).unwrap_or_default(),
                 owner: owner.map(|(session, _)| session.0.clone()),
                 ref_floor: state.refs.next().next_multiple_of(crate::persist::REF_BLOCK),
             })

@@ -51,6 +51,8 @@ pub(crate) struct TabState {
     pub(crate) crashed: bool,
     /// Documents of the last act: a dialog's receipt goes on with their baselines.
     pub(crate) acted_on: Vec<DocumentId>,
+    /// Address and HTTP status of the document that is on its way.
+    pub(crate) status_seen: Option<(String, u32)>,
 }
 
 /// Why a tab is gone.
@@ -147,6 +149,7 @@ impl Tab {
             drag: None,
             crashed: false,
             acted_on: Vec::new(),
+            status_seen: None,
         };
         Self {
             number,

@@ -41,8 +41,7 @@ fn meta(failure: &FailureInfo) -> MetaObject {
 /// A failure of our own, before any daemon was asked.
 pub(crate) fn invalid(message: &str) -> CallToolResult {
     let code = Code::InvalidArgument;
-    let failure =
-        FailureInfo { code, done: Done::No, retry: Retry::After, retry_after_ms: None };
+    let failure = FailureInfo { code, done: Done::No, retry: Retry::After, retry_after_ms: None };
     to_result(Reply {
         ok: false,
         text: format!("{}: {message}", code.as_str()),

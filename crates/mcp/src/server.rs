@@ -2,13 +2,13 @@
 //! state but the client's introduction.
 
 use crate::{Backend, Call, Introduction, Offer, ToolInfo, peers, reply};
+use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ErrorData, Implementation,
     ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities,
     ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer};
-use rmcp::ServerHandler;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -170,11 +170,8 @@ impl<B: Backend> ServerHandler for Server<B> {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let known = self.offer.tools.iter().any(|tool| tool.name == request.name);
-        let result = if known {
-            self.forward(request, &context).await
-        } else {
-            self.unknown(&request.name)
-        };
+        let result =
+            if known { self.forward(request, &context).await } else { self.unknown(&request.name) };
         Ok(result.into())
     }
 }

@@ -18,8 +18,10 @@ use tokio::sync::{mpsc, oneshot};
 
 /// Longest line that is taken; a longer one is skipped.
 const LINE_BYTES: usize = 64 * 1024 * 1024;
-/// Lines that wait in either direction.
+/// Lines that wait to be understood.
 const WAITING: usize = 256;
+/// Lines that wait for the client to read them.
+const WAITING_OUT: usize = 4096;
 /// Most messages of one batch.
 const BATCH: usize = 256;
 /// How long the end waits for a client that does not read.
@@ -42,7 +44,7 @@ impl Stdio {
     /// Starts the two threads. stdin may block for ever: a thread does not hold up the end.
     pub(crate) fn start() -> io::Result<Self> {
         let (line_in, lines) = mpsc::channel(WAITING);
-        let (out, mut to_write) = mpsc::channel::<Vec<u8>>(WAITING);
+        let (out, mut to_write) = mpsc::channel::<Vec<u8>>(WAITING_OUT);
         let (done, written) = oneshot::channel();
         std::thread::Builder::new()
             .name("stdin".into())
@@ -145,7 +147,8 @@ fn understand(line: &[u8]) -> Vec<Read> {
 
 fn one(value: Value) -> Option<Read> {
     let id = value.get("id").cloned();
-    let asks = value.get("method").is_some() || value.get("result").or(value.get("error")).is_none();
+    let asks =
+        value.get("method").is_some() || value.get("result").or(value.get("error")).is_none();
     let error = |code: ErrorCode, message: String| {
         let id = id.clone().filter(|id| id.is_string() || id.is_number())?;
         asks.then(|| {
@@ -162,6 +165,11 @@ fn one(value: Value) -> Option<Read> {
         }
         return serde_json::from_value(value).ok().map(|m| Read::Message(Box::new(m)));
     };
+    if method == "ping" {
+        // Answered here: the server's tasks would answer many at once in any order.
+        let id = id.filter(|id| id.is_string() || id.is_number())?;
+        return Some(Read::Answer(json!({"jsonrpc": "2.0", "id": id, "result": {}})));
+    }
     match serde_json::from_value::<ClientJsonRpcMessage>(value) {
         Ok(message) if fits(&message, &method) => Some(Read::Message(Box::new(message))),
         _ => error(ErrorCode::INVALID_PARAMS, format!("`params` do not fit `{method}`")),
@@ -170,8 +178,7 @@ fn one(value: Value) -> Option<Read> {
 
 /// A known method whose params do not fit is read as an unknown one: then it does not fit.
 fn fits(message: &ClientJsonRpcMessage, method: &str) -> bool {
-    const KNOWN: [&str; 5] =
-        ["initialize", "ping", "tools/list", "tools/call", "notifications/cancelled"];
+    const KNOWN: [&str; 4] = ["initialize", "tools/list", "tools/call", "notifications/cancelled"];
     let custom = match message {
         JsonRpcMessage::Request(request) => {
             matches!(request.request, ClientRequest::CustomRequest(_))
@@ -191,10 +198,22 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         item: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        let out = self.out.clone();
+        // Queued here and not in the future: futures of several answers run in any order, and
+        // answers should leave in the order in which they were given.
+        let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let queued = match &self.out {
+            Some(out) => out.try_send(line_of(&item)).map_err(|error| match error {
+                mpsc::error::TrySendError::Full(line) => Some((out.clone(), line)),
+                mpsc::error::TrySendError::Closed(_) => None,
+            }),
+            None => Err(None),
+        };
         async move {
-            let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
-            out.ok_or_else(closed)?.send(line_of(&item)).await.map_err(|_| closed())
+            match queued {
+                Ok(()) => Ok(()),
+                Err(Some((out, line))) => out.send(line).await.map_err(|_| closed()),
+                Err(None) => Err(closed()),
+            }
         }
     }
 
@@ -261,10 +280,21 @@ mod tests {
 
     #[test]
     fn messages_pass_with_a_mark_in_front_and_in_a_batch() {
-        assert!(is_message("\u{feff}{\"jsonrpc\":\"2.0\",\"id\":19,\"method\":\"ping\"}\r\n"));
-        assert!(is_message(r#"[{"jsonrpc":"2.0","id":"a","method":"ping"}]"#));
+        let list = r#"{"jsonrpc":"2.0","id":19,"method":"tools/list"}"#;
+        assert!(is_message(&format!("\u{feff}{list}\r\n")));
+        assert!(is_message(&format!("[{list}]")));
         assert!(is_message(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#));
         assert!(is_message(r#"{"jsonrpc":"2.0","id":1,"method":"no/such"}"#));
+    }
+
+    #[test]
+    fn a_ping_is_answered_at_once() {
+        let Some(Read::Answer(pong)) =
+            understand(br#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#).pop()
+        else {
+            panic!("no answer")
+        };
+        assert_eq!(pong, json!({"jsonrpc": "2.0", "id": "a", "result": {}}));
     }
 
     #[test]

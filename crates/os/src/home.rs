@@ -32,8 +32,14 @@ pub enum HomeError {
     #[error("`{0}` belongs to another user")]
     Foreign(PathBuf),
     /// Others may read or write it.
-    #[error("`{0}` is open to other users; run `chmod 700 {0}` or choose another PILLION_HOME")]
+    #[error(
+        "`{0}` is open to other users; choose another PILLION_HOME, or `chmod 700` it if nobody \
+         else uses it"
+    )]
     Open(PathBuf),
+    /// It is a folder for everybody, like the one for temporary files.
+    #[error("`{0}` is shared by all users; choose another PILLION_HOME")]
+    Shared(PathBuf),
 }
 
 /// An existing, private folder.
@@ -168,10 +174,13 @@ fn check(path: &Path, meta: &fs::Metadata) -> Result<(), HomeError> {
     if meta.mode() & 0o077 == 0 {
         return Ok(());
     }
+    if meta.mode() & 0o1000 != 0 {
+        return Err(HomeError::Shared(path.to_owned()));
+    }
     // An empty folder was made for us by `mkdir`: tightening it harms nobody. One with content
     // may be somebody's shared folder, named by mistake.
     let empty = fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
-    if empty && meta.mode() & 0o1022 == 0 {
+    if empty && meta.mode() & 0o022 == 0 {
         return fs::set_permissions(path, fs::Permissions::from_mode(0o700))
             .map_err(|source| HomeError::Io { path: path.to_owned(), source });
     }

@@ -152,7 +152,8 @@ mod windows {
     use tokio::net::windows::named_pipe::{ClientOptions, NamedPipeServer, ServerOptions};
     use tokio::sync::Mutex;
 
-    trait Duplex: AsyncRead + AsyncWrite + Send {}
+    /// Either end of a pipe.
+    pub trait Duplex: AsyncRead + AsyncWrite + Send {}
     impl<T: AsyncRead + AsyncWrite + Send> Duplex for T {}
 
     /// Half of a connection.
@@ -205,7 +206,20 @@ mod windows {
     impl Stream {
         /// Connects.
         pub async fn connect(path: &Path) -> io::Result<Self> {
-            Ok(Self(Box::pin(ClientOptions::new().open(pipe_name(path))?)))
+            const PIPE_BUSY: i32 = 231;
+            const TRIES: u32 = 200;
+            const PAUSE: std::time::Duration = std::time::Duration::from_millis(5);
+            let name = pipe_name(path);
+            for _ in 0..TRIES {
+                match ClientOptions::new().open(&name) {
+                    // Between two instances of the pipe there is none that listens.
+                    Err(error) if error.raw_os_error() == Some(PIPE_BUSY) => {
+                        tokio::time::sleep(PAUSE).await;
+                    }
+                    other => return Ok(Self(Box::pin(other?))),
+                }
+            }
+            Err(io::ErrorKind::TimedOut.into())
         }
 
         /// Two halves that may live in two tasks.

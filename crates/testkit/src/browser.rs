@@ -13,7 +13,7 @@ use tokio::process::Command;
 const START: Duration = Duration::from_secs(45);
 
 /// Quiet flags: no first run, no traffic of the browser's own.
-const QUIET: [&str; 7] = [
+const QUIET: [&str; 8] = [
     "--no-first-run",
     "--no-default-browser-check",
     "--disable-background-networking",
@@ -21,6 +21,7 @@ const QUIET: [&str; 7] = [
     "--disable-sync",
     "--disable-quic",
     "--disable-gpu",
+    "--window-size=1280,900",
 ];
 
 /// Names under which a Chromium is found on the path.

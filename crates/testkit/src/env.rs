@@ -11,6 +11,9 @@ use tokio::process::Command;
 /// How long one short command may take.
 const COMMAND: Duration = Duration::from_secs(30);
 
+/// A daemon that was asked to stop ends within this.
+const STOP: Duration = Duration::from_secs(3);
+
 /// A fresh home for one daemon and one browser. Ends its daemon when dropped.
 pub struct TestEnv {
     dir: TempDir,
@@ -129,11 +132,39 @@ impl TestEnv {
 
 impl Drop for TestEnv {
     fn drop(&mut self) {
+        let daemon = recorded_daemon(&self.home());
         let mut command = std::process::Command::new(&self.pillion);
         command.args(["daemon", "stop"]).env("PILLION_HOME", self.home());
         command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
         // A daemon that is gone already, or a binary that cannot start, leaves nothing to end.
         command.status().ok();
+        if let Some(pid) = daemon {
+            end_daemon(pid, &self.home());
+        }
+    }
+}
+
+/// The process id in the daemon's own record.
+fn recorded_daemon(home: &Path) -> Option<u32> {
+    let record = std::fs::read_to_string(home.join("run/daemon.json")).ok()?;
+    let record: serde_json::Value = serde_json::from_str(&record).ok()?;
+    u32::try_from(record.get("pid")?.as_u64()?).ok()
+}
+
+/// End a daemon of this home that does not listen any more. A number that belongs to another
+/// process by now is left alone.
+fn end_daemon(pid: u32, home: &Path) {
+    let is_ours = || {
+        let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&command).contains(&*home.to_string_lossy())
+    };
+    let until = std::time::Instant::now() + STOP;
+    while is_ours() {
+        if std::time::Instant::now() > until {
+            crate::process::kill(pid).ok();
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

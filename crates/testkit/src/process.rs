@@ -105,6 +105,16 @@ impl Guarded {
         kill_process(self.pid, Signal::KILL).ok();
     }
 
+    /// Let it do nothing at all for a while.
+    pub fn pause(&self) {
+        kill_process(self.pid, Signal::STOP).ok();
+    }
+
+    /// Let it go on.
+    pub fn resume(&self) {
+        kill_process(self.pid, Signal::CONT).ok();
+    }
+
     /// Wait until it has ended.
     pub async fn ended(&mut self, within: Duration) -> Result<()> {
         let name = self.name.clone();
@@ -119,6 +129,7 @@ impl Drop for Guarded {
     fn drop(&mut self) {
         if self.is_alive() {
             kill_process(self.pid, Signal::INT).ok();
+            self.resume();
             let until = Instant::now() + GRACE;
             while self.is_alive() && Instant::now() < until {
                 std::thread::sleep(Duration::from_millis(10));

@@ -538,6 +538,9 @@ pub struct Changed {
     /// Name of the row or item that it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<String>,
+    /// What is inside is in another order: the words of its first items now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<String>,
 }
 
 /// What became of expected input.

@@ -91,16 +91,14 @@ pub async fn hover_drag_and_scroll(rig: &mut Rig) -> Result<()> {
         .has("Rare")?;
     agent.ok("browser_click", json!({"tab": tab, "target": "button \"Rare\""})).await?;
     ensure!(opened.page.evaluate("seen().log.join()").await? == "rare");
-    agent
-        .ok("browser_click", json!({"tab": tab, "target": "css=#task", "drag_to": "css=#done"}))
-        .await?;
-    ensure!(opened.page.evaluate("seen().dropped").await? == true);
-    agent.ok("browser_scroll", json!({"tab": tab, "target": "css=#scroller", "dy": 300})).await?;
-    opened.page.until("seen().scrolled > 100", SOON).await?;
-    agent
-        .ok("browser_scroll", json!({"tab": tab, "target": "css=#scroller", "to": "bottom"}))
-        .await?
-        .has("end")?;
+    let drag = json!({"tab": tab, "target": "css=#task", "drag_to": "css=#done"});
+    let dragged = agent.ok("browser_click", drag).await?;
+    ensure!(opened.page.evaluate("seen().dropped").await? == true, "{}", dragged.text);
+    let wheel = json!({"tab": tab, "target": "css=#scroller", "dy": 300});
+    let scrolled = agent.ok("browser_scroll", wheel).await?;
+    ensure!(opened.page.evaluate("seen().scrolled > 100").await? == true, "{}", scrolled.text);
+    let bottom = json!({"tab": tab, "target": "css=#scroller", "to": "bottom"});
+    agent.ok("browser_scroll", bottom).await?.has("end")?;
     Ok(())
 }
 

@@ -66,12 +66,15 @@ const ALLOWED: &[&str] = &[
     "Input.insertText",
     "Input.setInterceptDrags",
     "Log.enable",
+    "Network.deleteCookies",
     "Network.emulateNetworkConditions",
     "Network.enable",
+    "Network.getCookies",
     "Network.getRequestPostData",
     "Network.getResponseBody",
     "Network.setBlockedURLs",
     "Network.setCacheDisabled",
+    "Network.setCookie",
     "Page.captureScreenshot",
     "Page.captureSnapshot",
     "Page.getFrameTree",
@@ -109,6 +112,8 @@ pub async fn a_daemon_that_lies_gets_only_what_the_table_allows(rig: &mut Rig) -
     let status = rig.env.status().await?.context("no daemon")?;
     let port = status["port"].as_u64().context("no port")?;
     let pid = rig.env.daemon_pid().await?;
+    // Whoever started the browser would start the daemon again.
+    rig.browser.process.pause();
     let mut liar = Liar::take_over(&rig.env.home(), pid, u16::try_from(port)?).await?;
 
     let holder = Holder { session: "liar".into(), label: "liar".into() };
@@ -123,6 +128,7 @@ pub async fn a_daemon_that_lies_gets_only_what_the_table_allows(rig: &mut Rig) -
     own_pages(&mut liar, rig, tab, &own_page).await?;
     ensure!(person.evaluate("document.title").await? == "Links page");
     drop(liar);
+    rig.browser.process.resume();
     rig.connected(Duration::from_secs(20)).await
 }
 
@@ -164,6 +170,9 @@ async fn parameters_outside_the_table(liar: &mut Liar, tab: ChromeTab) -> Result
             json!({"type": "drop", "x": 1, "y": 1, "data": {"items": [], "files": ["/etc/passwd"], "dragOperationsMask": 1}}),
         ),
         ("Network.getResponseBody", json!({"requestId": "1.1"})),
+        ("Network.getCookies", json!({"urls": ["http://other.example/"]})),
+        ("Network.setCookie", json!({"name": "a", "value": "b", "domain": "other.example"})),
+        ("Network.deleteCookies", json!({"name": "a", "url": "http://other.example/"})),
         ("Fetch.enable", json!({})),
         ("Fetch.enable", json!({"patterns": [{"urlPattern": "*"}]})),
         ("Fetch.continueRequest", json!({"requestId": "1", "url": "http://127.0.0.1/"})),

@@ -1,4 +1,4 @@
-// Everything that must be read before anything is answered, in one promise.
+//! Everything that must be read before anything is answered, in one promise.
 
 import { attachmentsReady } from "./attachment";
 import { bookReady } from "./book";

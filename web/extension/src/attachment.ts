@@ -1,6 +1,6 @@
-// The debugger's attachments: one a tab, with its child sessions, its open dialog and the ids that
-// the guard may trust. Attachments outlive the worker: the record is kept, and a new worker probes
-// before it believes it. Never re-attaches blindly.
+//! The debugger's attachments: one a tab, with its child sessions, its open dialog and the ids that
+//! the guard may trust. Attachments outlive the worker: the record is kept, and a new worker probes
+//! before it believes it. Never re-attaches blindly.
 
 import type { Attached } from "../../wire/verb";
 import { debuggerApi, getFrames, OWN_ORIGIN, sendCommand, storage } from "./chrome";
@@ -15,6 +15,7 @@ import {
   OBJECTS_ISSUED,
   REQUESTS_SEEN,
 } from "./limits";
+import { emitFor } from "./outbox";
 import { Stored } from "./stored";
 import { until, within } from "./wait";
 
@@ -33,6 +34,9 @@ export interface Attachment {
   /** The daemon asked for the Runtime domain's events. */
   runtime: boolean;
 }
+
+/** The kind of a dialog that opened before the debugger came: it can only be dismissed. */
+export const EARLY_DIALOG = "unknown";
 
 interface Record_ {
   tabs: Record<string, Attachment>;
@@ -119,13 +123,37 @@ async function attachOnce(tab: number): Promise<Attached> {
     value.tabs[tab] = { epoch, sessions: {}, dialog: null, runtime: false };
   });
   live(tab).proven = true;
-  await within(enable(tab), ENABLE_MS, () => {
-    throw new Fault(
-      "DIALOG_OPEN",
-      "the page does not answer the debugger: a dialog that opened before holds it",
-    );
-  });
+  const enabled = enable(tab);
+  const late = await within(
+    enabled.then(() => false),
+    ENABLE_MS,
+    () => true,
+  );
+  if (late) await heldByEarlyDialog(tab, enabled);
   return { epoch, fresh: true };
+}
+
+/** Page.enable answers only once a dialog that opened before the debugger came is gone. */
+async function heldByEarlyDialog(tab: number, enabled: Promise<void>): Promise<never> {
+  await dialogOpened(tab, EARLY_DIALOG, () =>
+    emitDialog(tab, "Page.javascriptDialogOpening", { type: EARLY_DIALOG, message: "" }),
+  );
+  const over = async () => {
+    if (attachment(tab)?.dialog !== EARLY_DIALOG) return;
+    await dialogClosed(tab);
+    emitDialog(tab, "Page.javascriptDialogClosed", { result: false });
+  };
+  // Detached in between: then the record is gone as well.
+  enabled.then(over, over).catch(() => undefined);
+  throw new Fault("DIALOG_OPEN", "a dialog that opened before the debugger came holds the page");
+}
+
+function emitDialog(
+  tab: number,
+  method: string,
+  params: { [key: string]: string | boolean },
+): void {
+  emitFor(tab, { event: "cdp", tab, method, params });
 }
 
 /** A new worker believes the record only after the tab answered it. */
@@ -174,8 +202,22 @@ async function enable(tab: number): Promise<void> {
     sendCommand(tab, "Network.enable", networkBuffers),
     sendCommand(tab, "Log.enable"),
     sendCommand(tab, "Target.setAutoAttach", autoAttach(true)),
+    sendCommand(tab, "Page.startScreencast", framesRunning),
   ]);
 }
+
+/**
+ * A screencast that never sends a picture. Focus emulation makes the frames and timers of a
+ * background tab run, but only until its second press: then they fall to one a second (measured on
+ * Chromium 156). While a screencast is on they keep running, and pictures can be taken.
+ */
+const framesRunning = {
+  format: "jpeg",
+  quality: 1,
+  maxWidth: 16,
+  maxHeight: 16,
+  everyNthFrame: 100_000,
+};
 
 const networkBuffers = {
   maxTotalBufferSize: NETWORK_BUFFER_BYTES,
@@ -209,6 +251,15 @@ export async function addChild(tab: number, session: string, child: Child): Prom
   await Promise.allSettled(
     commands.map(([method, params]) => sendCommand(tab, method, params, session)),
   );
+  // Its first navigation may have been over before Page was enabled.
+  const tree = await sendCommand(tab, "Page.getFrameTree", {}, session).catch(() => ({}));
+  const { frame } = ((tree as { frameTree?: unknown }).frameTree ?? {}) as {
+    frame?: { url?: string };
+  };
+  await editAttachment(tab, (value) => {
+    const known = value.sessions[session];
+    if (known && frame?.url) known.url = frame.url;
+  });
 }
 
 /** A command whose waiting ends with the deadline, the signal, or an opening dialog. */
@@ -269,6 +320,8 @@ export async function detach(tab: number): Promise<void> {
     // It was detached already.
   }
   await forgetAttachment(tab);
+  // Chrome tells only of detachments that are not our own doing.
+  emitFor(tab, { event: "detached", tab, reason: "released" });
 }
 
 /** The attachment is over. */
@@ -281,16 +334,16 @@ export async function forgetAttachment(tab: number): Promise<void> {
   });
 }
 
-/** A dialog opened: whoever waits for the page is told at once. */
-export async function dialogOpened(tab: number, kind: string): Promise<void> {
+/** A dialog opened: it is written down first, then told, then whoever waits for the page is let go. */
+export async function dialogOpened(tab: number, kind: string, tell: () => void): Promise<void> {
+  await editAttachment(tab, (value) => {
+    value.dialog = kind;
+  });
+  tell();
   const now = live(tab);
   const fire = now.dialogOpened;
   now.dialogOpened = new AbortController();
-  const written = editAttachment(tab, (value) => {
-    value.dialog = kind;
-  });
   fire.abort(new Fault("DIALOG_OPEN", `a JavaScript dialog (${kind}) opened`));
-  await written;
 }
 
 /** The dialog is gone. */

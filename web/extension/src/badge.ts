@@ -1,5 +1,5 @@
-// The toolbar badge: nothing when all is well and idle, the number of agents' tabs, or "!" when the
-// user is needed.
+//! The toolbar badge: nothing when all is well and idle, the number of agents' tabs, or "!" when the
+//! user is needed.
 
 import { entries } from "./book";
 import { action } from "./chrome";

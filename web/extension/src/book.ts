@@ -1,5 +1,5 @@
-// Which tabs agents may know of: own ones, with their holders and numbers, and shared ones. The
-// guard believes this record only. It survives the worker's death and ends with the browser's run.
+//! Which tabs agents may know of: own ones, with their holders and numbers, and shared ones. The
+//! guard believes this record only. It survives the worker's death and ends with the browser's run.
 
 import type { Holder, TabInfo } from "../../wire/verb";
 import { storage, type Tab } from "./chrome";

@@ -1,4 +1,4 @@
-// Bytes and base64url. Pure.
+//! Bytes and base64url. Pure.
 
 const encoder = new TextEncoder();
 

@@ -1,4 +1,4 @@
-// Looks up one debugger command in the table. Pure; `null` means that it may be sent.
+//! Looks up one debugger command in the table. Pure; `null` means that it may be sent.
 
 import type { CdpCommand } from "../../wire/verb";
 import { ALLOWED, type Params, REQUIRED, type Rule } from "./cdp-table";

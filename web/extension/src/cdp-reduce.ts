@@ -1,5 +1,5 @@
-// Debugger events, reduced to the fields that a receipt or a log needs. Pure; `null` means that the
-// daemon is not told.
+//! Debugger events, reduced to the fields that a receipt or a log needs. Pure; `null` means that the
+//! daemon is not told.
 
 import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import { EVENT_URL_CHARS } from "./limits";

@@ -1,5 +1,5 @@
-// Debugger commands that the daemon may send, with every parameter that they may carry. Not in this
-// table, or with a parameter that is not named: refused. Pure data; `cdp-guard.ts` reads it.
+//! Debugger commands that the daemon may send, with every parameter that they may carry. Not in this
+//! table, or with a parameter that is not named: refused. Pure data; `cdp-guard.ts` reads it.
 
 /** What a parameter must be. `object` means an object that this tab's link was given. */
 export type Rule =
@@ -251,6 +251,21 @@ const code: Record<string, Params> = {
   },
 };
 
+/** Whose cookies they are is filled in by the guard: the addressed document's own. */
+const cookies: Record<string, Params> = {
+  "Network.getCookies": none,
+  "Network.setCookie": {
+    name: "string",
+    value: "string",
+    path: "string",
+    secure: "boolean",
+    httpOnly: "boolean",
+    sameSite: { only: ["Strict", "Lax", "None"] },
+    expires: "number",
+  },
+  "Network.deleteCookies": { name: "string", path: "string" },
+};
+
 const mock: Record<string, Params> = {
   "Fetch.enable": { patterns: "patterns" },
   "Fetch.disable": none,
@@ -281,5 +296,6 @@ export const ALLOWED: ReadonlyMap<string, Params> = new Map(
     ...emulate,
     ...code,
     ...mock,
+    ...cookies,
   }),
 );

@@ -1,4 +1,4 @@
-// The only door to chrome.*: everything that the extension asks of Chrome goes through here.
+//! The only door to chrome.*: everything that the extension asks of Chrome goes through here.
 
 import { NATIVE_HOST } from "./limits";
 

@@ -1,5 +1,5 @@
-// Execution contexts as the debugger tells them. Only the page's default ones are ever told on;
-// ours are used to find a document, those of other extensions are never used at all.
+//! Execution contexts as the debugger tells them. Only the page's default ones are ever told on;
+//! ours are used to find a document, those of other extensions are never used at all.
 
 import { runtime } from "./chrome";
 

@@ -1,5 +1,5 @@
-// What the debugger tells: child frames, dialogs, ids that were seen; the rest goes on to the
-// daemon, reduced.
+//! What the debugger tells: child frames, dialogs, ids that were seen; the rest goes on to the
+//! daemon, reduced.
 
 import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import {
@@ -27,6 +27,8 @@ export async function onDebuggerEvent(
   method: string,
   params: Json,
 ): Promise<void> {
+  // Every session of a tab tells of its dialogs; the tab's own is the one that counts.
+  if (session !== undefined && method.startsWith("Page.javascriptDialog")) return;
   switch (method) {
     case "Target.attachedToTarget":
       return childAttached(tab, params);
@@ -47,8 +49,9 @@ export async function onDebuggerEvent(
       return;
     }
     case "Page.javascriptDialogOpening":
-      await dialogOpened(tab, String(params.type ?? "dialog"));
-      break;
+      return dialogOpened(tab, String(params.type ?? "dialog"), () =>
+        emitCdp(tab, session, method, reduce(method, params)),
+      );
     case "Page.javascriptDialogClosed":
       await dialogClosed(tab);
       break;

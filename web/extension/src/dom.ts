@@ -1,4 +1,4 @@
-// Makes elements for the extension's own pages. Text is always text, never markup.
+//! Makes elements for the extension's own pages. Text is always text, never markup.
 
 type Attributes = Readonly<Record<string, string | boolean | null>>;
 type Child = Node | string | null;
@@ -24,7 +24,11 @@ export function button(
   kind: "primary" | "plain" | "quiet",
   act: () => void,
 ): HTMLButtonElement {
-  const made = element("button", { type: "button", class: kind, id: words }, words);
+  const made = element(
+    "button",
+    { type: "button", class: kind, id: words.replaceAll(/\W+/g, "-") },
+    words,
+  );
   made.addEventListener("click", act);
   return made;
 }

@@ -1,5 +1,5 @@
-// Downloads of known tabs. Chrome does not say which tab caused one: requests that were seen in
-// known tabs tell it. A download that no known tab caused is nobody's business.
+//! Downloads of known tabs. Chrome does not say which tab caused one: requests that were seen in
+//! known tabs tell it. A download that no known tab caused is nobody's business.
 
 import type { Event } from "../../wire/verb";
 import { known } from "./book";

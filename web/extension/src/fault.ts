@@ -1,4 +1,4 @@
-// A verb's failure as it goes to the daemon. Pure.
+//! A verb's failure as it goes to the daemon. Pure.
 
 import type { Code } from "../../wire/code";
 

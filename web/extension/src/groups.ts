@@ -1,5 +1,5 @@
-// Tab groups that make an agent's tabs visible: one a session and window, never in popup windows.
-// Changes that we cause are written down, so that the user's own drags can be told from them.
+//! Tab groups that make an agent's tabs visible: one a session and window, never in popup windows.
+//! Changes that we cause are written down, so that the user's own drags can be told from them.
 
 import type { Holder } from "../../wire/verb";
 import { edit, entries, known } from "./book";

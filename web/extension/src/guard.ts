@@ -1,5 +1,5 @@
-// The guard: may this verb be done at all? Pure; it sees facts and decides. The daemon is not
-// trusted: what is not allowed here does not happen, whatever it says.
+//! The guard: may this verb be done at all? Pure; it sees facts and decides. The daemon is not
+//! trusted: what is not allowed here does not happen, whatever it says.
 
 import type { VerbError } from "../../wire/link";
 import type { Verb } from "../../wire/verb";
@@ -14,6 +14,8 @@ export interface TabFacts {
   readonly shared: boolean;
   /** Address of the committed document. */
   readonly url: string;
+  /** Chrome put it to sleep: its page never answers. */
+  readonly asleep: boolean;
 }
 
 export interface Facts {
@@ -64,8 +66,10 @@ function tabRefusal(tab: TabFacts | null): VerbError | null {
 }
 
 function pageRefusal(tab: TabFacts | null): VerbError | null {
-  if (tab && mayTouch(tab.url)) return null;
-  return no("PROTECTED_PAGE", "extensions and Pillion keep off pages of that kind");
+  if (!tab || !mayTouch(tab.url)) {
+    return no("PROTECTED_PAGE", "extensions and Pillion keep off pages of that kind");
+  }
+  return tab.asleep ? no("TAB_DISCARDED", "Chrome put the tab to sleep") : null;
 }
 
 function badUrl(): VerbError {

@@ -1,5 +1,5 @@
-// The extension's side of the handshake F1 to F6. Pure but for WebCrypto: it never opens a socket
-// and never changes what is pinned. An unproven daemon learns F1 and nothing else.
+//! The extension's side of the handshake F1 to F6. Pure but for WebCrypto: it never opens a socket
+//! and never changes what is pinned. An unproven daemon learns F1 and nothing else.
 
 import type { Handshake, LinkKind, Refusal } from "../../wire/link";
 import { concat, fromBase64Url, toBase64Url, u32be, utf8 } from "./bytes";

@@ -1,5 +1,5 @@
-// The profile's own key pair and the pinned daemon, in IndexedDB. The private key is not
-// extractable and never leaves the profile; nothing here is synced.
+//! The profile's own key pair and the pinned daemon, in IndexedDB. The private key is not
+//! extractable and never leaves the profile; nothing here is synced.
 
 import { type Signer, signer } from "./handshake";
 
@@ -12,6 +12,8 @@ export interface Pinned {
   readonly pk: string;
   /** Where it was last. */
   readonly port: number;
+  /** The last link went through the helper: no socket could be opened. */
+  readonly relayed?: boolean;
 }
 
 let keys: Promise<Signer> | null = null;

@@ -1,5 +1,5 @@
-// The keeper script: registered while any tab is own or shared, so that a page's port wakes a dead
-// worker at once. Also put into the open documents of such tabs when it was registered after them.
+//! The keeper script: registered while any tab is own or shared, so that a page's port wakes a dead
+//! worker at once. Also put into the open documents of such tabs when it was registered after them.
 
 import { entries } from "./book";
 import { scripting } from "./chrome";

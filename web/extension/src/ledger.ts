@@ -1,4 +1,4 @@
-// Ids that were seen, the oldest forgotten first. Pure.
+//! Ids that were seen, the oldest forgotten first. Pure.
 
 export class Ledger {
   readonly #ids = new Set<string>();

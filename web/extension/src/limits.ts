@@ -1,5 +1,5 @@
-// Limits and timeouts of the extension, named once. Those that the daemon shares carry the names of
-// `crates/wire/src/limits.rs` and the same figures.
+//! Limits and timeouts of the extension, named once. Those that the daemon shares carry the names of
+//! `crates/wire/src/limits.rs` and the same figures.
 
 export const PROTOCOL = 1;
 export const NATIVE_HOST = "dev.pillion.host";
@@ -29,10 +29,9 @@ export const REFUSED_PAUSE_MS = 5_000;
 export const HELPER_MS = 10_000;
 /** Least time between two starts of the helper; doubles up to the largest. */
 export const HELPER_PAUSE_MS = 2_000;
-export const HELPER_PAUSE_MAX_MS = 60_000;
-/** With a pinned daemon that does not answer, the helper is asked this late, then this rarely. */
+export const HELPER_PAUSE_MAX_MS = 300_000;
+/** A pinned daemon that does not answer for so long: the helper is asked, once a run of the browser. */
 export const HELPER_WHEN_SILENT_MS = 3_000;
-export const HELPER_WHEN_SILENT_AGAIN_MS = 300_000;
 /** The daemon pings every 20 s; a link that is silent for longer than two of them is dead. */
 export const LINK_SILENT_MS = 50_000;
 
@@ -40,7 +39,7 @@ export const ALARM_UNPACKED_MINUTES = 1 / 60;
 export const ALARM_PACKED_MINUTES = 0.5;
 
 /** `Page.enable` hangs when a dialog opened before the debugger was attached. */
-export const ENABLE_MS = 3_000;
+export const ENABLE_MS = 4_000;
 /** A debugger command that is expected to answer at once. */
 export const COMMAND_MS = 10_000;
 /** A capture of a page whose frames run takes tens of milliseconds. */

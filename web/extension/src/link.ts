@@ -1,5 +1,5 @@
-// The one connection to the daemon: finds it, proves both sides, finds it again. Decides; all doing
-// (sockets, helper, keys, clock) is handed in, so that a fake can stand for it.
+//! The one connection to the daemon: finds it, proves both sides, finds it again. Decides; all doing
+//! (sockets, helper, keys, clock) is handed in, so that a fake can stand for it.
 
 import type { FromExtension, Refusal, ToExtension } from "../../wire/link";
 import { random } from "./bytes";
@@ -7,10 +7,10 @@ import { ExtensionHandshake, type Self, type Signer } from "./handshake";
 import type { Pinned } from "./identity";
 import {
   FOREIGN_PORT_MS,
+  FRAME_BYTES,
   HANDSHAKE_MS,
   HELPER_PAUSE_MAX_MS,
   HELPER_PAUSE_MS,
-  HELPER_WHEN_SILENT_AGAIN_MS,
   HELPER_WHEN_SILENT_MS,
   LINK_SILENT_MS,
   PORTS,
@@ -41,6 +41,8 @@ export interface LinkWorld {
   pinned(): Promise<Pinned | null>;
   pin(pinned: Pinned): Promise<void>;
   self(): Promise<Self>;
+  /** True once a run of the browser. */
+  mayAskInSilence(): Promise<boolean>;
   /** The helper says that consent was given at launch. */
   consented(): Promise<void>;
   now(): number;
@@ -70,7 +72,6 @@ export class Link {
   #lostAt = 0;
   #helperAt = Number.NEGATIVE_INFINITY;
   #helperPause = HELPER_PAUSE_MS;
-  #silentAskedAt = Number.NEGATIVE_INFINITY;
   /** Ports that are another program's, and until when they are left alone. */
   readonly #foreign = new Map<number, number>();
 
@@ -90,7 +91,14 @@ export class Link {
 
   /** Sends when the link is up; whoever comes later reads the state anew. */
   send(frame: FromExtension): void {
-    this.#transport?.send(JSON.stringify(frame));
+    const text = JSON.stringify(frame);
+    if (text.length <= FRAME_BYTES) {
+      this.#transport?.send(text);
+      return;
+    }
+    if (frame.t !== "response") return;
+    const message = `the answer has ${text.length} characters`;
+    this.send({ t: "error", id: frame.id, error: { code: "RESPONSE_TOO_LARGE", message } });
   }
 
   /** Starts to search unless the link stands or a search is on. Never rejects. */
@@ -147,16 +155,14 @@ export class Link {
         return this.#throughHelper(pinned);
       default:
         this.#tell({ is: "searching" });
-        if (this.#isLongSilent()) await this.#throughHelper(pinned);
+        if (await this.#shouldAskHelper(pinned)) await this.#throughHelper(pinned);
     }
   }
 
-  #isLongSilent(): boolean {
-    const now = this.#world.now();
-    if (now - this.#lostAt < HELPER_WHEN_SILENT_MS) return false;
-    if (now - this.#silentAskedAt < HELPER_WHEN_SILENT_AGAIN_MS) return false;
-    this.#silentAskedAt = now;
-    return true;
+  /** The helper starts the daemon: asking it again and again would keep an idle daemon alive. */
+  async #shouldAskHelper(pinned: Pinned): Promise<boolean> {
+    if (this.#world.now() - this.#lostAt < HELPER_WHEN_SILENT_MS) return false;
+    return pinned.relayed === true || (await this.#world.mayAskInSilence());
   }
 
   /** The first verdict that settles it; null when nobody answered. */
@@ -168,7 +174,9 @@ export class Link {
       PORTS.filter((port) => port !== pinned.port),
       pinned,
     );
-    return elsewhere ?? there;
+    // Strangers on other ports are other users' daemons: only one in our own daemon's place may
+    // mean that it was reset.
+    return elsewhere?.is === "up" || elsewhere?.is === "refused" ? elsewhere : there;
   }
 
   async #overSome(candidates: readonly number[], pinned: Pinned): Promise<Verdict | null> {
@@ -179,7 +187,8 @@ export class Link {
     for (const [index, port] of ports.entries()) {
       if (!alive[index]) continue;
       const verdict = await this.#overPort(port, pinned.pk);
-      if (verdict.is === "up" && port !== pinned.port) await this.#world.pin({ ...pinned, port });
+      const moved = port !== pinned.port || pinned.relayed === true;
+      if (verdict.is === "up" && moved) await this.#world.pin({ pk: pinned.pk, port });
       if (verdict.is === "up" || verdict.is === "refused") return verdict;
       last = verdict.is === "stranger" || last === null ? verdict : last;
     }
@@ -225,7 +234,11 @@ export class Link {
       }
       await this.#world.sleep(SEARCH_FAST_MS);
     }
-    return this.#connect(0, "nm", helper.pk, async (on) => helper.relay(on));
+    const verdict = await this.#connect(0, "nm", helper.pk, async (on) => helper.relay(on));
+    if (verdict.is === "up") {
+      await this.#world.pin({ pk: helper.pk, port: helper.port, relayed: true });
+    }
+    return verdict;
   }
 
   async #connect(
@@ -274,7 +287,6 @@ export class Link {
     this.#transport = transport;
     this.#heard = this.#world.now();
     this.#helperPause = HELPER_PAUSE_MS;
-    this.#silentAskedAt = Number.NEGATIVE_INFINITY;
     this.#tell({ is: "connected", profile, version });
     const parts = new Assembler();
     box.handTo({

@@ -1,5 +1,5 @@
-// The native messaging helper: enrols this profile's public key, and carries a link's frames where
-// no WebSocket can be opened. Only public data passes; what the helper says is proven by the handshake.
+//! The native messaging helper: enrols this profile's public key, and carries a link's frames where
+//! no WebSocket can be opened. Only public data passes; what the helper says is proven by the handshake.
 
 import { random, toBase64Url } from "./bytes";
 import { connectNative, lastError } from "./chrome";

@@ -1,5 +1,5 @@
-// Events for the daemon. Only of tabs that agents may know of; those of a tab that is just being
-// opened wait until it is known.
+//! Events for the daemon. Only of tabs that agents may know of; those of a tab that is just being
+//! opened wait until it is known.
 
 import type { Event } from "../../wire/verb";
 import { known } from "./book";

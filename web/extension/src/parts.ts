@@ -1,4 +1,4 @@
-// Frames that are too large for one native message travel in parts. Pure.
+//! Frames that are too large for one native message travel in parts. Pure.
 
 import type { FromExtension } from "../../wire/link";
 import { FRAME_BYTES } from "./limits";

@@ -1,4 +1,4 @@
-// How large a picture is to be, and how large it came out. Pure.
+//! How large a picture is to be, and how large it came out. Pure.
 
 import type { Rect } from "../../wire/verb";
 
@@ -9,6 +9,17 @@ export function intersect(a: Rect, b: Rect): Rect | null {
   const width = Math.min(a.x + a.width, b.x + b.width) - x;
   const height = Math.min(a.y + a.height, b.y + b.height) - y;
   return width > 0 && height > 0 ? { x, y, width, height } : null;
+}
+
+/** The smallest rectangle on whole px around it. */
+export function wholePixels({ x, y, width, height }: Rect): Rect {
+  const [left, top] = [Math.floor(x), Math.floor(y)];
+  return {
+    x: left,
+    y: top,
+    width: Math.ceil(x + width) - left,
+    height: Math.ceil(y + height) - top,
+  };
 }
 
 /** Factor that makes one CSS px at most one pixel and the longest side at most `maxSide`. */

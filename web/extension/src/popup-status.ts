@@ -1,4 +1,4 @@
-// What the popup says first: where things stand, and the one thing to do. Pure.
+//! What the popup says first: where things stand, and the one thing to do. Pure.
 
 import type { PopupView } from "./popup-wire";
 import { strings, type Words } from "./strings";

@@ -1,4 +1,4 @@
-// What popup and worker say to each other. Types only, and the name of their port.
+//! What popup and worker say to each other. Types only, and the name of their port.
 
 import type { LinkState } from "./link";
 import type { Settings } from "./settings";

@@ -1,5 +1,5 @@
-// The popup: one glance at where things stand, the consent click, the profile's name, and which
-// tabs are shared. It shows what the worker tells and asks; it decides nothing.
+//! The popup: one glance at where things stand, the consent click, the profile's name, and which
+//! tabs are shared. It shows what the worker tells and asks; it decides nothing.
 
 import { OWN_ORIGIN, runtime, type Tab, tabs } from "./chrome";
 import { button, element, replaceKeepingFocus } from "./dom";

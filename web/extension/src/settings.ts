@@ -1,8 +1,9 @@
-// What the user decided in this profile: consent, the profile's name, what is shared. Kept in the
-// profile, never synced. Only the extension's own pages may loosen anything here.
+//! What the user decided in this profile: consent, the profile's name, what is shared. Kept in the
+//! profile, never synced. Only the extension's own pages may loosen anything here.
 
 import { storage } from "./chrome";
 import { Stored } from "./stored";
+import { strings } from "./strings";
 
 /** Which tabs agents may touch besides their own. */
 export type Sharing = "chosen" | "every" | "paused";
@@ -22,7 +23,16 @@ export const settings = new Stored<Settings>(storage.local, "settings", {
   repinned: false,
 });
 
-/** The name under which agents know the profile. */
-export function profileLabel(value: Settings, fallback: string): string {
-  return value.label.trim() || fallback;
+/** The name under which agents know the profile: the user's, or the browser's own. */
+export function profileLabel(): string {
+  return settings.value.label.trim() || browserName() || strings.defaultLabel;
+}
+
+/** `Google Chrome`, `Microsoft Edge`, `Brave`; the engine's own name says least and comes last. */
+export function browserName(): string {
+  const { userAgentData } = navigator as { userAgentData?: { brands?: { brand: string }[] } };
+  const names = (userAgentData?.brands ?? [])
+    .map(({ brand }) => brand)
+    .filter((brand) => !/not.*brand/i.test(brand));
+  return names.find((name) => name !== "Chromium") ?? names[0] ?? "";
 }

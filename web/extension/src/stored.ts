@@ -1,5 +1,5 @@
-// State that survives the worker's death. Read once on wake, changed in memory, written through one
-// promise chain, so that writes keep their order. Pure but for the area that is handed in.
+//! State that survives the worker's death. Read once on wake, changed in memory, written through one
+//! promise chain, so that writes keep their order. Pure but for the area that is handed in.
 
 /** The part of a storage area that is used. */
 export interface Area {
@@ -36,10 +36,12 @@ export class Stored<T extends object> {
     edit(this.#value);
     if (!this.#dirty) {
       this.#dirty = true;
-      this.#writes = this.#writes.then(() => {
+      const write = () => {
         this.#dirty = false;
         return this.#area.set({ [this.#key]: this.#value });
-      });
+      };
+      // A write that failed must not keep the next one from being tried.
+      this.#writes = this.#writes.then(write, write);
     }
     return this.#writes;
   }

@@ -1,4 +1,4 @@
-// Every word that the user reads.
+//! Every word that the user reads.
 
 import type { LinkState } from "./link";
 import type { Sharing } from "./settings";
@@ -64,7 +64,7 @@ export const strings = {
   label: "Profile name",
   sharing: "Agents may use",
   sharingChoices: {
-    chosen: "their own and shared tabs",
+    chosen: "own and shared tabs",
     every: "every tab",
     paused: "nothing (paused)",
   } satisfies Record<Sharing, string>,

@@ -1,8 +1,8 @@
-// What Chrome tells of tabs and navigations, for known tabs only. Whose a new tab is, is taken from
-// `onCreatedNavigationTarget` alone: `openerTabId` is wrong too often.
+//! What Chrome tells of tabs and navigations, for known tabs only. Whose a new tab is, is taken from
+//! `onCreatedNavigationTarget` alone: `openerTabId` is wrong too often.
 
 import type { Phase } from "../../wire/verb";
-import { forgetAttachment } from "./attachment";
+import { detach, forgetAttachment } from "./attachment";
 import { edit, entries, forget, known, rename, tabInfo } from "./book";
 import { getTab } from "./chrome";
 import { group, isOurChange, ungroup } from "./groups";
@@ -42,7 +42,10 @@ async function onGroupChanged(tab: number, now: number): Promise<void> {
       value.holder = null;
     });
     if (known(tab)) await tellTab(tab);
-    else emit({ event: "tab_gone", tab, unshared: true });
+    else {
+      emit({ event: "tab_gone", tab, unshared: true });
+      await detach(tab);
+    }
     await keepKeeper();
     return;
   }
@@ -91,6 +94,7 @@ export async function onOpenedBy(source: number, tab: number): Promise<void> {
     if (!now || !info) return;
     emit({ event: "opened_by", source, tab: info });
     await restoreView(source, now).catch(() => undefined);
+    await tellTab(tab);
     if (opener.holder) void group(tab, opener.holder);
   } finally {
     endOpening(tab);

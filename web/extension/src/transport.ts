@@ -1,5 +1,5 @@
-// How frames travel: a WebSocket to the daemon's port. The native relay in `native.ts` has the same
-// shape. Knows no frame's meaning.
+//! How frames travel: a WebSocket to the daemon's port. The native relay in `native.ts` has the same
+//! shape. Knows no frame's meaning.
 
 import { PROBE_MS } from "./limits";
 

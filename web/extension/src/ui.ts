@@ -1,5 +1,5 @@
-// The worker's side of the popup. Only the extension's own pages outside of tabs are heard: a page,
-// or a frame of ours in a page, can loosen nothing.
+//! The worker's side of the popup. Only the extension's own pages outside of tabs are heard: a page,
+//! or a frame of ours in a page, can loosen nothing.
 
 import { attachments, detach } from "./attachment";
 import { entries, known } from "./book";
@@ -9,7 +9,7 @@ import { keepKeeper } from "./keeper";
 import type { Link } from "./link";
 import { emit } from "./outbox";
 import type { PopupAsk, PopupTab, PopupView } from "./popup-wire";
-import { profileLabel, settings } from "./settings";
+import { browserName, profileLabel, settings } from "./settings";
 import { strings } from "./strings";
 import { share, tellTab } from "./verbs/tabs";
 
@@ -55,7 +55,7 @@ function view(link: Link): PopupView {
   return {
     link: link.state,
     settings: settings.value,
-    fallbackLabel: strings.defaultLabel,
+    fallbackLabel: browserName() || strings.defaultLabel,
     tabs: shown,
   };
 }
@@ -69,7 +69,7 @@ async function act(message: PopupAsk, link: Link): Promise<void> {
       await settings.change((value) => {
         value.label = label;
       });
-      return emit({ event: "label", label: profileLabel(settings.value, strings.defaultLabel) });
+      return emit({ event: "label", label: profileLabel() });
     }
     case "share":
       return share(Number(message.tab), message.on === true);

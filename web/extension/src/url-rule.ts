@@ -1,4 +1,4 @@
-// Which addresses agents may open, and on which documents anything may be done. Pure.
+//! Which addresses agents may open, and on which documents anything may be done. Pure.
 
 const STORE_HOSTS: readonly string[] = ["chromewebstore.google.com"];
 

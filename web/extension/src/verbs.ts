@@ -1,9 +1,10 @@
-// Takes requests: the guard first, then the verb, with a deadline, cancelled when nobody waits any
-// more. Requests of different tabs run side by side; nothing global is locked.
+//! Takes requests: the guard first, then the verb, with a deadline, cancelled when nobody waits any
+//! more. Requests of different tabs run side by side; nothing global is locked.
 
 import type { FromExtension, ToExtension, VerbError } from "../../wire/link";
 import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import type { Verb } from "../../wire/verb";
+import { attachment } from "./attachment";
 import { isShared, known } from "./book";
 import { getTab } from "./chrome";
 import { Fault, unreachable, words } from "./fault";
@@ -68,7 +69,10 @@ async function factsFor(verb: Verb): Promise<Facts> {
   const now = id === null ? null : await getTab(id);
   if (id === null || !now) return { consent, sharing, tab: null };
   const own = known(id)?.own === true;
-  return { consent, sharing, tab: { own, shared: isShared(id), url: now.url ?? "" } };
+  // The debugger keeps a tab from being frozen.
+  const asleep = now.discarded || (now.frozen === true && !attachment(id));
+  const tab = { own, shared: isShared(id), url: now.url ?? "", asleep };
+  return { consent, sharing, tab };
 }
 
 function run(verb: Verb, call: Call): Promise<unknown> {

@@ -1,5 +1,5 @@
-// The user's view: which tab and window were in front. A tab that an agent's tab opened must not
-// take their place. Kept in memory only: a worker that just woke asks Chrome.
+//! The user's view: which tab and window were in front. A tab that an agent's tab opened must not
+//! take their place. Kept in memory only: a worker that just woke asks Chrome.
 
 import { usedWithin } from "./attachment";
 import { tabs, windows } from "./chrome";
@@ -24,11 +24,13 @@ export async function readViews(): Promise<void> {
   focused.now ??= all.find((window) => window.focused)?.id ?? null;
 }
 
-/** A tab came to the front of its window. */
-export function onActivated(tab: number, window: number): void {
+/** A tab came to the front of its window; gives the tabs for which that changed something. */
+export function onActivated(tab: number, window: number): number[] {
   const view = views.get(window);
-  if (view?.now === tab) return;
-  views.set(window, { now: tab, before: view?.now ?? null });
+  if (view?.now === tab) return [];
+  const before = view?.now ?? null;
+  views.set(window, { now: tab, before });
+  return before === null ? [tab] : [before, tab];
 }
 
 /** A window got focus. */

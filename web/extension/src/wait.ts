@@ -1,4 +1,4 @@
-// Waits with an end. Pure.
+//! Waits with an end. Pure.
 
 /** The promise's value, or what `late` gives when it takes longer. */
 export function within<T, L>(promise: Promise<T>, ms: number, late: () => L): Promise<T | L> {

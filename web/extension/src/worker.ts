@@ -1,5 +1,5 @@
-// The worker: every listener, registered at once on each wake, and the link. Keeps nothing that it
-// cannot lose; what must outlive it is in `stored.ts`.
+//! The worker: every listener, registered at once on each wake, and the link. Keeps nothing that it
+//! cannot lose; what must outlive it is in `stored.ts`.
 
 import { whenAlive } from "./alive";
 import { attachments, detachLater } from "./attachment";
@@ -27,11 +27,11 @@ import { enrol } from "./native";
 import { emitFor, sendEventsTo } from "./outbox";
 import { POPUP_PORT } from "./popup-wire";
 import { profileLabel, settings } from "./settings";
-import { strings } from "./strings";
 import { onNavigation, onOpenedBy, onTabRemoved, onTabReplaced, onTabUpdated } from "./tab-events";
 import { dial, probe } from "./transport";
 import { grant, isOwnPage, onPopup, showPopups } from "./ui";
 import { answer, cancel, cancelAll } from "./verbs";
+import { tellTab } from "./verbs/tabs";
 import { onActivated, onFocused, readViews } from "./view";
 import { sleep } from "./wait";
 
@@ -55,9 +55,10 @@ const link = new Link(
     pin: pinDaemon,
     self: async () => ({
       boot: await bootId(),
-      label: profileLabel(settings.value, strings.defaultLabel),
+      label: profileLabel(),
       consent: settings.value.consent,
     }),
+    mayAskInSilence: onceARun,
     consented: () => (settings.value.consent ? Promise.resolve() : grant(true)),
     now: () => Date.now(),
     sleep,
@@ -99,6 +100,14 @@ async function bootId(): Promise<string> {
   return boot;
 }
 
+/** Whether it is the first time in this run of the browser. */
+async function onceARun(): Promise<boolean> {
+  const key = "asked";
+  const asked = (await storage.session.get(key))[key] === true;
+  if (!asked) await storage.session.set({ [key]: true });
+  return !asked;
+}
+
 const kick = () => whenAlive(() => void link.kick());
 
 runtime.onStartup.addListener(kick);
@@ -119,7 +128,9 @@ runtime.onConnect.addListener((port) => {
 tabs.onUpdated.addListener((tab, change) => whenAlive(() => onTabUpdated(tab, change)));
 tabs.onRemoved.addListener((tab) => whenAlive(() => onTabRemoved(tab).then(show)));
 tabs.onReplaced.addListener((now, old) => whenAlive(() => onTabReplaced(now, old)));
-tabs.onActivated.addListener(({ tabId, windowId }) => onActivated(tabId, windowId));
+tabs.onActivated.addListener(({ tabId, windowId }) => {
+  for (const tab of onActivated(tabId, windowId)) whenAlive(() => tellTab(tab));
+});
 windows.onFocusChanged.addListener(onFocused);
 
 webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) =>
@@ -147,6 +158,15 @@ webRequest.onHeadersReceived.addListener(
     return undefined;
   },
   { urls: ["<all_urls>"], types: ["main_frame", "sub_frame", "other"] },
+);
+
+webRequest.onCompleted.addListener(
+  ({ tabId, url, statusCode, fromCache }) => {
+    // What comes from the cache has no headers to receive.
+    if (!fromCache) return;
+    whenAlive(() => emitFor(tabId, { event: "status", tab: tabId, url, status: statusCode }));
+  },
+  { urls: ["<all_urls>"], types: ["main_frame"] },
 );
 
 downloads.onCreated.addListener((item) => whenAlive(() => onDownloadCreated(item)));

@@ -29,11 +29,11 @@ const ofPage = ofTab.filter(
 const own: Facts = {
   consent: true,
   sharing: "chosen",
-  tab: { own: true, shared: false, url: "https://a.example/" },
+  tab: { own: true, shared: false, url: "https://a.example/", asleep: false },
 };
 const with_ = (tab: Partial<NonNullable<Facts["tab"]>>): Facts => ({
   ...own,
-  tab: { own: false, shared: false, url: "https://a.example/", ...tab },
+  tab: { own: false, shared: false, url: "https://a.example/", asleep: false, ...tab },
 });
 
 describe.each(verbs)("$verb", (verb) => {
@@ -74,6 +74,14 @@ describe.each(ofPage)("$verb", (verb) => {
   ])("keeps off %s", (url) => {
     expect(refusal(verb, with_({ own: true, url }))?.code).toBe("PROTECTED_PAGE");
   });
+});
+
+it("a page that sleeps is not waited for, and can be sent elsewhere", () => {
+  const asleep = with_({ own: true, asleep: true });
+  for (const verb of ofPage) expect(refusal(verb, asleep)?.code).toBe("TAB_DISCARDED");
+  for (const verb of ofTab.filter((verb) => !ofPage.includes(verb))) {
+    expect(refusal(verb, asleep)).toBeNull();
+  }
 });
 
 it.each([

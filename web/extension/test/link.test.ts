@@ -66,6 +66,7 @@ class World {
   enrolments = 0;
   consents = 0;
   repins = 0;
+  silent = 0;
   states: LinkState[] = [];
   frames: ToExtension[] = [];
   clock = 0;
@@ -90,6 +91,10 @@ class World {
           this.stored = pinned;
         },
         self: async () => ({ boot: "b", label: "Work", consent: false }),
+        mayAskInSilence: async () => {
+          this.silent += 1;
+          return this.silent === 1;
+        },
         consented: async () => {
           this.consents += 1;
         },
@@ -265,4 +270,34 @@ it("a link that was silent too long is dropped on the next kick", async () => {
   w.clock += 60_000;
   await w.link.kick();
   await w.until(() => w.link.up && daemon.connections === 2);
+});
+
+it("a daemon that is away is not started by the helper again and again", async () => {
+  const { world: w, daemon } = await world();
+  w.stored = { pk: daemon.keys.pk, port: A };
+  void w.link.kick();
+  await w.until(() => w.clock > 300_000);
+  expect(w.enrolments).toBe(1);
+  w.ports.set(A, daemon);
+  await w.until(() => w.link.up);
+});
+
+it("a relayed link is found again through the helper", async () => {
+  const { world: w, daemon } = await world();
+  w.helper = { pk: daemon.keys.pk, port: A, relay: daemon };
+  await w.link.kick();
+  expect(w.stored?.relayed).toBe(true);
+  daemon.die();
+  await w.until(() => w.link.up && daemon.connections === 2);
+});
+
+it("a stranger on another port does not make the helper start", async () => {
+  const { world: w, daemon } = await world();
+  w.stored = { pk: daemon.keys.pk, port: A };
+  w.ports.set(B, new FakeDaemon(await keys()));
+  void w.link.kick();
+  await w.until(() => w.clock > 60_000);
+  expect(w.enrolments).toBe(1);
+  w.ports.set(A, daemon);
+  await w.until(() => w.link.up);
 });

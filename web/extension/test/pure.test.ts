@@ -3,7 +3,7 @@ import { fromBase64Url, toBase64Url, u32be } from "../src/bytes";
 import { reduce } from "../src/cdp-reduce";
 import { Ledger } from "../src/ledger";
 import { Assembler, split } from "../src/parts";
-import { intersect, pixelsOf, scaleFor } from "../src/picture-size";
+import { intersect, pixelsOf, scaleFor, wholePixels } from "../src/picture-size";
 import { statusOf } from "../src/popup-status";
 import { Stored } from "../src/stored";
 import { looksLikeFunction, looksLikeObject } from "../src/verbs/script";
@@ -87,6 +87,12 @@ it("pictures fit the longest side with device pixels folded in", () => {
     y: 100,
     width: 10,
     height: 10,
+  });
+  expect(wholePixels({ x: 1.5, y: 2, width: 3, height: 3.2 })).toEqual({
+    x: 1,
+    y: 2,
+    width: 4,
+    height: 4,
   });
   expect(intersect(view, { x: 60, y: 0, width: 5, height: 5 })).toBeNull();
 });

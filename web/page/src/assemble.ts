@@ -3,15 +3,23 @@
 
 import type { Node as Line } from "../../wire/page.ts";
 import { idOf } from "./registry.ts";
-import { own, ownerOf, type Piece, textLine, type Walk } from "./walk.ts";
+import { follow, own, ownerOf, type Piece, textLine, type Walk } from "./walk.ts";
 
 /** Roles that are worth a line only with a name or more than one child. */
 const VANISHING = new Set(["list", "item", "paragraph", "group", "cell", "rowgroup"]);
+
+const CONTROLS_IN_SENTENCE = 3;
 
 type Group = ({ text: string; el: Element } | Line)[];
 
 function isLine(part: { text: string; el: Element } | Line): part is Line {
   return "role" in part;
+}
+
+/** Words with links or a few controls among them; a row of controls with a stray word is none. */
+function isSentence(lines: Line[]): boolean {
+  const others = lines.filter((line) => line.role !== "text" && line.role !== "link");
+  return others.length <= CONTROLS_IN_SENTENCE;
 }
 
 function closeGroup(walk: Walk, group: Group, out: Line[]): void {
@@ -29,7 +37,7 @@ function closeGroup(walk: Walk, group: Group, out: Line[]): void {
       lines.push(walk.spend(line));
     }
   }
-  if (hasText && isFlat && lines.length > 1) {
+  if (hasText && isFlat && lines.length > 1 && isSentence(lines)) {
     const [first] = lines;
     const el = first && ownerOf(first);
     const paragraph: Line = { role: "paragraph", children: lines };
@@ -83,12 +91,12 @@ export function actingOnly(nodes: Line[]): Line[] {
   const out: Line[] = [];
   for (const node of nodes) {
     const children = node.children ? actingOnly(node.children) : [];
-    if (node.acts || node.frame) {
-      if (children.length > 0) node.children = children;
-      else delete node.children;
-      out.push(node);
-    } else if (children.length === 1 || isIdle(node)) out.push(...children);
-    else if (children.length > 0) out.push({ ...node, children });
+    if (!(node.acts || node.frame) && (children.length < 2 || isIdle(node))) {
+      out.push(...children);
+      continue;
+    }
+    const { children: _dropped, ...alone } = node;
+    out.push(follow(children.length > 0 ? { ...alone, children } : alone, node));
   }
   return out;
 }

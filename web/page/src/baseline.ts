@@ -6,7 +6,7 @@ import { checkVisibility, matches } from "./dom.ts";
 import { focusedElement } from "./focus.ts";
 import { expectInput } from "./input-seen.ts";
 import { type LineTree, treeOf } from "./line-tree.ts";
-import { observeFromNow } from "./observe.ts";
+import { changeCount, isObserving, observeFromNow } from "./observe.ts";
 import { lines } from "./outline.ts";
 import { elementsOf } from "./roots.ts";
 import { shownValue } from "./value.ts";
@@ -22,6 +22,8 @@ export type Baseline = {
   root: Element | null;
   act: Act | null;
   target: Element | null;
+  /** What is at the point where the target is to be pressed: it, or what stands for it. */
+  hit: Element | null;
   tree: LineTree | null;
   coarse: Coarse | null;
   focus: Element | null;
@@ -34,12 +36,17 @@ const FIELDS_READ = 3_000;
 let current: Baseline | null = null;
 
 /** Remembers how things stand, and watches input and DOM from here on. */
-export function takeBaseline(act: Act | null, target: Element | null): void {
-  const tree = smallTree();
+export function takeBaseline(
+  act: Act | null,
+  target: Element | null,
+  hit: Element | null = null,
+): void {
+  const tree = keptTree() ?? smallTree();
   current = {
     root: document.documentElement,
     act,
     target,
+    hit,
     tree,
     coarse: tree ? null : coarseOf(),
     focus: focusedElement(),
@@ -47,6 +54,35 @@ export function takeBaseline(act: Act | null, target: Element | null): void {
   };
   observeFromNow();
   expectInput();
+}
+
+// What the last receipt saw is what the next one starts from, while nothing happened in between.
+type Kept = { tree: LineTree; changes: number; fields: string; size: string; at: number };
+let kept: Kept | null = null;
+const KEPT_MS = 20_000;
+
+/** Keeps the tree that `changes` has just walked. */
+export function rememberTree(tree: LineTree): void {
+  const fields = allFields();
+  kept = { tree, changes: changeCount(), fields, size: viewportKey(), at: performance.now() };
+}
+
+function keptTree(): LineTree | null {
+  const last = kept;
+  kept = null;
+  if (!last || performance.now() - last.at > KEPT_MS || !isObserving()) return null;
+  const isSame =
+    last.changes === changeCount() && last.size === viewportKey() && last.fields === allFields();
+  return isSame ? last.tree : null;
+}
+
+function viewportKey(): string {
+  return `${innerWidth} ${innerHeight} ${document.hidden}`;
+}
+
+/** Scripts and people change these without a DOM change. */
+function allFields(): string {
+  return Array.from(document.querySelectorAll(FIELDS), fieldKey).join("\u0001");
 }
 
 /** The last baseline; null when there is none. */
@@ -57,7 +93,7 @@ export function baseline(): Baseline | null {
 /** The outline as a tree of lines, unless the document is too large for that. */
 export function smallTree(): LineTree | null {
   if (document.getElementsByTagName("*").length > WALK_ELEMENTS) return null;
-  const walked = lines(document.documentElement, WALK_ELEMENTS);
+  const walked = lines(document, WALK_ELEMENTS);
   return walked.complete ? treeOf(walked.lines) : null;
 }
 

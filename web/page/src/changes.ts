@@ -2,16 +2,19 @@
 //! different. Focus, scrolling and input are told apart from these.
 
 import type { Changed, Changes, Removed, State, Node as WireNode } from "../../wire/page.ts";
-import { type Baseline, baseline, smallTree } from "./baseline.ts";
+import { type Baseline, baseline, isShown, rememberTree, smallTree } from "./baseline.ts";
 import { coarseChanges } from "./coarse.ts";
 import { rowNameOf } from "./describe.ts";
 import { focusedElement } from "./focus.ts";
 import { inputSeen } from "./input-seen.ts";
 import { type Difference, differ, type Pair } from "./line-diff.ts";
 import { everyLine, type LineTree, lasting, linesInside } from "./line-tree.ts";
+import { changeRecords } from "./observe.ts";
+import { outlineOf } from "./outline.ts";
 import { reading } from "./reading.ts";
 import { idOf, knownIdOf, takeOver } from "./registry.ts";
 import { described } from "./target.ts";
+import { Veils } from "./veil.ts";
 
 const NONE: Changes = {
   added: [],
@@ -25,19 +28,27 @@ const NONE: Changes = {
 };
 
 /** What differs, before it is cut to the limit. */
-export type Found = { added: WireNode[]; removed: Removed[]; changed: Changed[] };
+export type Found = {
+  added: WireNode[];
+  removed: Removed[];
+  changed: Changed[];
+  /** Lines that were left out already. */
+  more: number;
+};
 
 /** Answers `changes`. */
 export function changes(limit: number): Changes {
   const before = baseline();
   if (!before) return NONE;
   const sameDocument = before.root === document.documentElement;
-  const found = sameDocument ? findChanges(before) : { added: [], removed: [], changed: [] };
+  const found = sameDocument
+    ? findChanges(before)
+    : { added: [], removed: [], changed: [], more: 0 };
   const focus = focusedElement();
   return {
     ...cut(found, limit),
     focus: focus && focus !== before.focus ? described(focus) : null,
-    input: inputSeen(before.act, before.target),
+    input: inputSeen(before.act, before.target, before.hit),
     scrolled: [scrollX - before.scroll[0], scrollY - before.scroll[1]],
     sameDocument,
   };
@@ -47,10 +58,12 @@ function findChanges(before: Baseline): Found {
   const tree = before.tree ? smallTree() : null;
   if (!before.tree || !tree) return coarseChanges(before);
   const old = before.tree;
+  rememberTree(tree);
   return reading(() => told(differ(old, tree)));
 }
 
 function told(difference: Difference): Found {
+  forgetVeiled(difference);
   keepNumbers(difference.again);
   forgetMovedWords(difference);
   const changed: Changed[] = [];
@@ -63,12 +76,35 @@ function told(difference: Difference): Found {
     if (isMadeOfContent(pair) && hasOnlyNewName(pair) && touched.has(pair.after)) continue;
     changed.push(changeOf(pair));
   }
+  for (const line of difference.reordered) {
+    const order = line.children
+      .slice(0, ORDER_TOLD)
+      .map((child) => child.node.name || wordsInside(child));
+    changed.push({ ...changeOf({ before: line, after: line }), order });
+  }
+  const added = firstOfRuns(difference.added, ADDED_RUN);
+  const removed = firstOfRuns(difference.removed, REMOVED_RUN);
   return {
-    added: difference.added.map(nodeOf),
-    removed: difference.removed.map(removedOf),
+    added: added.flatMap(newTree),
+    removed: removed.map(removedOf),
     changed,
+    more: difference.added.length - added.length + (difference.removed.length - removed.length),
   };
 }
+
+/** The page behind a dialog that opens or closes. A panel that opens by the same attribute came. */
+function forgetVeiled(difference: Difference): void {
+  const veils = new Veils(changeRecords().records);
+  const hasLayer = (lines: LineTree[]): boolean => lines.some((line) => LAYERS.has(line.node.role));
+  const [opened, closed] = [hasLayer(difference.added), hasLayer(difference.removed)];
+  if (closed) difference.added = difference.added.filter((line) => !veils.explains(line.el));
+  if (!opened) return;
+  difference.removed = difference.removed.filter(
+    (line) => !(veils.explains(line.el) && isShown(line.el)),
+  );
+}
+
+const LAYERS = new Set(["dialog", "alertdialog", "menu", "listbox"]);
 
 /**
  * A line whose words become a text inside it, because something else came in beside them, still says
@@ -76,7 +112,8 @@ function told(difference: Difference): Found {
  */
 function forgetMovedWords(difference: Difference): void {
   const moved = new Set<LineTree>();
-  for (const { before, after } of difference.pairs) {
+  for (const pair of difference.pairs) {
+    const { before, after } = pair;
     const [old, now] = [before.node.name ?? "", after.node.name ?? ""];
     if (old === now || (old !== "" && now !== "")) continue;
     const words = old === "" ? now : old;
@@ -86,8 +123,9 @@ function forgetMovedWords(difference: Difference): void {
     if (!only) continue;
     moved.add(only);
     const text = after.own.slice(after.own.lastIndexOf("\u0001"));
-    after.own = `${before.own.slice(0, before.own.lastIndexOf("\u0001"))}${text}`;
-    after.node = { ...after.node, name: old };
+    const own = `${before.own.slice(0, before.own.lastIndexOf("\u0001"))}${text}`;
+    // A copy: the tree itself may serve as the next baseline.
+    pair.after = { ...after, own, node: { ...after.node, name: old } };
   }
   difference.added = difference.added.filter((line) => !moved.has(line));
   difference.removed = difference.removed.filter((line) => !moved.has(line));
@@ -127,7 +165,7 @@ function keepNumbers(again: readonly Pair[]): void {
 function changeOf(pair: Pair): Changed {
   const before = pair.before.node;
   const after = pair.after.node;
-  const { children: _children, ...node } = after;
+  const { children: _children, ...node } = after.role === "" ? { ...after, role: "page" } : after;
   const isRenamed = (before.name ?? "") !== (after.name ?? "");
   return {
     node: { ...node, id: idOf(pair.after.el) },
@@ -138,10 +176,35 @@ function changeOf(pair: Pair): Changed {
   };
 }
 
-/** States of the first that the second has not. A value that only differs has not ended. */
+/** States of the first that the second has not. A value that differs is in both directions. */
 function without(states: State[] | undefined, others: State[] | undefined): State[] {
   const keys = new Set((others ?? []).map((state) => JSON.stringify(state)));
   return (states ?? []).filter((state) => !keys.has(JSON.stringify(state)));
+}
+
+const ADDED_RUN = 5;
+const REMOVED_RUN = 3;
+
+/** Of many neighbours of one role the first few: a filtered list is not told item by item. */
+function firstOfRuns(lines: readonly LineTree[], most: number): LineTree[] {
+  const counts = new Map<LineTree | null, Map<string, number>>();
+  return lines.filter((line) => {
+    const roles = counts.get(line.parent) ?? new Map<string, number>();
+    counts.set(line.parent, roles);
+    const count = (roles.get(line.node.role) ?? 0) + 1;
+    roles.set(line.node.role, count);
+    return count <= most;
+  });
+}
+
+const ORDER_TOLD = 5;
+const FOLDED_LINES = 15;
+const FOLDED_CHARS = 2_000;
+
+/** What came, folded as in a snapshot when it is long. */
+function newTree(line: LineTree): WireNode[] {
+  const isLong = line.text < 0 && linesInside(line) > FOLDED_LINES;
+  return isLong ? outlineOf(line.el, { maxChars: FOLDED_CHARS }) : [nodeOf(line)];
 }
 
 /** The tree as the outline would print it. */
@@ -174,15 +237,17 @@ function removedOf(line: LineTree): Removed {
 
 /** A row or item is known by its first words that are no button's. */
 function wordsInside(line: LineTree): string {
+  let second = "";
   for (const inner of everyLine(line)) {
     const { role, name } = inner.node;
-    if (name && role !== "button" && role !== "checkbox") return name;
+    if (name && role !== "button") return name;
+    second ||= name ?? "";
   }
-  return "";
+  return second;
 }
 
 function cut(found: Found, limit: number): Pick<Changes, "added" | "removed" | "changed" | "more"> {
-  const budget = { left: limit, more: 0 };
+  const budget = { left: limit, more: found.more };
   const added = found.added.flatMap((node) => trimmed(node, budget));
   const removed = found.removed.slice(0, limit);
   const changed = found.changed.slice(0, limit);

@@ -45,7 +45,7 @@ export function coarseChanges(before: Baseline): Found {
     const removed = topMost(sets.removed).slice(0, TOLD);
     const changed = changedOf(sets.changed, added);
     for (const change of fieldChanges(before)) changed.push(change);
-    return { added: added.flatMap(treeFor), removed: removed.map(removedFor), changed };
+    return { added: added.flatMap(treeFor), removed: removed.map(removedFor), changed, more: 0 };
   });
 }
 

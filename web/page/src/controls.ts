@@ -1,7 +1,7 @@
 //! What can be pressed or filled, and what of its inside is worth a line of its own.
 
 import type { Node as Line } from "../../wire/page.ts";
-import { actingOnly, assemble, countActing } from "./assemble.ts";
+import { actingOnly, assemble, countActing, unwrap } from "./assemble.ts";
 import { shownRole } from "./describe.ts";
 import { localName, querySelector } from "./dom.ts";
 import { CONTROLS, isMereWrapper } from "./interactive.ts";
@@ -10,7 +10,7 @@ import { roleOf } from "./role.ts";
 import { visitStructure } from "./structure.ts";
 import { isInput } from "./value.ts";
 import { visitChildren } from "./visit.ts";
-import type { Around, Piece, Walk } from "./walk.ts";
+import { type Around, follow, type Piece, type Walk } from "./walk.ts";
 
 const CARD_CONTROLS = 4;
 
@@ -54,18 +54,36 @@ export function visitClickable(walk: Walk, el: Element, around: Around, out: Pie
   visitChildren(walk, el, inside, pieces);
   const lines = assemble(walk, pieces);
   const acting = countActing(lines);
-  const [only] = actingOnly(lines.map((line) => ({ ...line })));
-  if (acting === 1 && only && only.name === node.name) {
+  const inner = actingOnly(lines);
+  const [only] = inner;
+  if (acting === 1 && only?.role === "combobox" && isBare(only)) {
+    // What is drawn over a combobox is its value.
+    if (node.name && node.name !== only.name) {
+      only.states = [{ k: "value", v: node.name }, ...(only.states ?? [])];
+    }
+    out.push({ is: "node", node: only });
+    return;
+  }
+  if (around.item === el && acting > 0) {
+    // An item that can be pressed and holds more is told on one line, like any other item.
+    const { name: _words, unseen: _unseen, ...row } = node;
+    const item = follow({ ...row, role: "item", children: unwrap(lines) }, node);
+    out.push({ is: "node", node: item });
+    return;
+  }
+  const isSame = inner.some((line) => line.name === node.name);
+  const isWide = acting > CARD_CONTROLS && hasLittleToSay(node, lines);
+  if (acting > 0 && (isSame || isWide || !node.name)) {
     out.push(...pieces);
     return;
   }
-  if (acting > CARD_CONTROLS && hasLittleToSay(node, lines)) {
-    out.push(...pieces);
-    return;
-  }
-  const children = acting > 0 ? actingOnly(lines) : [];
-  if (children.length > 0) node.children = children;
+  if (inner.length > 0) node.children = inner;
   out.push({ is: "node", node });
+}
+
+/** It shows nothing of its own. */
+function isBare(node: Line): boolean {
+  return !node.states?.some((state) => state.k === "value");
 }
 
 /** A wrapper around a good part of the page: its words would be the page's. */

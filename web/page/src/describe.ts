@@ -2,6 +2,8 @@
 
 import type { Element as WireElement } from "../../wire/page.ts";
 import {
+  childElementCount,
+  clip,
   getAttribute,
   getBoundingClientRect,
   HTML,
@@ -9,10 +11,13 @@ import {
   localName,
   matches,
   namespaceURI,
+  querySelector,
+  querySelectorAll,
   squash,
 } from "./dom.ts";
 import { tokenOf } from "./frames.ts";
 import { CONTROLS, isFrame, reasonOf } from "./interactive.ts";
+import { isFieldRole, printedName } from "./line.ts";
 import { nameOf } from "./name.ts";
 import { perWalk, reading } from "./reading.ts";
 import { idOf } from "./registry.ts";
@@ -25,6 +30,7 @@ import { pictureWords, visibleWords } from "./words-of.ts";
 
 export const LABEL_CHARS = 120;
 const ROW_CHARS = 60;
+const NAME_CHARS = 400;
 const FRAMES_MOST = 20;
 const CLIMB_MOST = 40;
 
@@ -57,9 +63,10 @@ export function labelWords(el: Element): string {
   return visibleWords(el, LABEL_CHARS) || pictureWords(el).slice(0, LABEL_CHARS);
 }
 
-/** Name, else visible words. */
-export function wordsFor(el: Element): string {
-  return nameOf(el) || labelWords(el);
+/** The name as printed, else visible words. What a field holds is no name. */
+export function wordsFor(el: Element, role = shownRole(el)): string {
+  const name = reasonOf(el) === "" ? nameOf(el) : printedName(el, role);
+  return name || (isFieldRole(role) ? "" : labelWords(el));
 }
 
 const ITEM_ROLES = new Set(["row", "listitem", "article", "treeitem", "option"]);
@@ -83,10 +90,8 @@ function itemAround(el: Element): Element | null {
 function isLikeSiblings(el: Element): boolean {
   const style = getAttribute(el, "class");
   if (!style || localName(el) !== "div") return false;
-  const next = el.nextElementSibling;
-  const before = el.previousElementSibling;
-  const other = next ?? before;
-  if (!other || other.childElementCount < 2 || localName(other) !== "div") return false;
+  const other = el.nextElementSibling ?? el.previousElementSibling;
+  if (!other || localName(other) !== "div" || childElementCount(other) < 2) return false;
   return getAttribute(other, "class") === style;
 }
 
@@ -95,7 +100,7 @@ const itemName = perWalk((item: Element): string => {
   const own = getAttribute(item, "aria-label");
   if (own && own.trim() !== "") return squash(own);
   for (const selector of ["th[scope=row],[role=rowheader]", "h1,h2,h3,h4,h5,h6,[role=heading]"]) {
-    const found = item.querySelector(selector);
+    const found = querySelector(item, selector);
     const words = found ? visibleWords(found, ROW_CHARS) : "";
     if (words !== "") return words;
   }
@@ -129,7 +134,7 @@ export function rowNameOf(el: Element): string | undefined {
 
 function framesIn(el: Element): string[] {
   if (isFrame(el)) return [tokenOf(el)];
-  const frames = Array.from(el.querySelectorAll("iframe,frame")).slice(0, FRAMES_MOST);
+  const frames = Array.from(querySelectorAll(el, "iframe,frame")).slice(0, FRAMES_MOST);
   return frames.map(tokenOf);
 }
 
@@ -142,7 +147,7 @@ export function describe(el: Element): WireElement {
     return {
       id: idOf(el),
       role,
-      name: (isRow && itemName(el)) || wordsFor(el).slice(0, 400),
+      name: clip((isRow && itemName(el)) || wordsFor(el, role), NAME_CHARS),
       states: statesOf(el),
       row: rowNameOf(el) ?? null,
       rect: { x: rect.x, y: rect.y, width: rect.width, height: rect.height },

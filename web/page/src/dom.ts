@@ -46,6 +46,8 @@ export const childElementCount = getter<Element, number>(Element.prototype, "chi
 export const clientWidth = getter<Element, number>(Element.prototype, "clientWidth");
 export const clientHeight = getter<Element, number>(Element.prototype, "clientHeight");
 export const scrollWidth = getter<Element, number>(Element.prototype, "scrollWidth");
+export const scrollTop = getter<Element, number>(Element.prototype, "scrollTop");
+export const scrollLeft = getter<Element, number>(Element.prototype, "scrollLeft");
 export const scrollHeight = getter<Element, number>(Element.prototype, "scrollHeight");
 export const getAttribute = method<Element, [string], string | null>(
   Element.prototype,
@@ -131,12 +133,18 @@ export const outputLabels = getter<Element, NodeList | null>(HTMLOutputElement.p
 export const labelControl = getter<Element, Element | null>(HTMLLabelElement.prototype, "control");
 export const optionSelected = getter<Element, boolean>(HTMLOptionElement.prototype, "selected");
 export const optionText = getter<Element, string>(HTMLOptionElement.prototype, "label");
-export const anchorHref = getter<Element, string>(HTMLAnchorElement.prototype, "href");
+const anchorHref = getter<Element, string>(HTMLAnchorElement.prototype, "href");
+const areaHref = getter<Element, string>(HTMLAreaElement.prototype, "href");
 export const isContentEditable = getter<Element, boolean>(
   HTMLElement.prototype,
   "isContentEditable",
 );
 export const tabIndex = getter<Element, number>(HTMLElement.prototype, "tabIndex");
+
+/** The whole address of an HTML link. */
+export function hrefOf(link: Element): string {
+  return localName(link) === "area" ? areaHref(link) : anchorHref(link);
+}
 
 export function isElement(node: Node): node is Element {
   return nodeType(node) === 1;
@@ -205,7 +213,10 @@ export function activeElement(root: Document | ShadowRoot): Element | null {
 
 /** White space collapsed to one space, none at the ends. */
 export function squash(text: string): string {
-  return text.replace(/[\s\u200b\ufeff]+/g, " ").trim();
+  return text
+    .replace(/[\u200b\ufeff]+/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
 }
 
 /** At most so many characters, never half of a surrogate pair. */

@@ -4,8 +4,10 @@
 import type { FillOutcome } from "../../wire/page.ts";
 import { getAttribute, hasAttribute } from "./dom.ts";
 import { click } from "./fill-native.ts";
+import { nameOf } from "./name.ts";
 import { roleOf } from "./role.ts";
 import { described } from "./target.ts";
+import { plain } from "./words.ts";
 
 const CHECKED_ROLES = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
 const YES = new Set(["true", "on", "yes", "1", "checked", "selected", "x"]);
@@ -45,16 +47,17 @@ export function checkCheckable(element: Element, value: string): FillOutcome {
 
 function failed(element: Element, code: "INVALID_ARGUMENT" | "VALUE_NOT_SET"): FillOutcome {
   const kept = isOn(element) ? "true" : "false";
-  return { is: "failed", code, element: described(element), kept, options: 0 };
+  const rule = code === "INVALID_ARGUMENT" ? "true or false" : null;
+  return { is: "failed", code, element: described(element), kept, rule, options: 0 };
 }
 
 function wantedOf(element: Element, value: string): boolean | null {
   const asked = value.trim().toLowerCase();
   if (YES.has(asked)) return true;
   if (NO.has(asked)) return false;
-  // A radio named by its own value.
+  // Named by its own value or words.
   if (element instanceof HTMLInputElement && element.value === value) return true;
-  return null;
+  return plain(nameOf(element)) === plain(value) ? true : null;
 }
 
 function isRadio(element: Element): boolean {

@@ -21,6 +21,7 @@ import { plain } from "./words.ts";
 // Above this, typing costs more than it is worth: each insertion is laid out.
 const TYPED_CHARS = 2_000;
 const TYPED_LINES = 20;
+const EDITOR_FRAMES = 3;
 
 /** Makes a text field ready to be typed into, or sets a long text. */
 export async function fillText(field: ValueField, value: string): Promise<FillOutcome> {
@@ -123,22 +124,30 @@ export function fillEditable(host: Element, value: string): FillOutcome {
 /** Whether an editable area shows what it should; writes it again, line by line, when not. */
 export async function checkEditable(host: Element, value: string): Promise<FillOutcome> {
   const wanted = comparable(value);
-  for (const write of [null, writeLines, writeWhole]) {
+  for (const write of [null, writeLines]) {
     if (write) write(host, value.replace(/\r\n?/g, "\n"));
-    if (isShown(host, wanted)) return { is: "set", element: described(host) };
     // Editors render in their own time.
-    await nextFrame();
-    await nextFrame();
-    if (isShown(host, wanted)) return { is: "set", element: described(host) };
+    for (let frame = 0; frame < EDITOR_FRAMES; frame++) {
+      const shown = shownAs(host, wanted);
+      if (shown) return { is: "set", element: described(host), shows: shown.shows };
+      await nextFrame();
+    }
   }
   const kept = textIn(host);
   return { is: "failed", code: "VALUE_NOT_SET", element: described(host), kept, options: 0 };
 }
 
-function isShown(host: Element, wanted: string): boolean {
+/** Paragraphs are shown with an empty line between, and spaces may be drawn as one. */
+function shownAs(host: Element, wanted: string): { shows: string | null } | null {
   const now = textIn(host);
-  const lines = (text: string): string => text.replace(/\n{2,}/g, "\n").replace(/[ \t]+\n/g, "\n");
-  return now === wanted || lines(now) === lines(wanted);
+  const lines = (text: string): string =>
+    text.replace(/[ \t]*\n[ \t]*/g, "\n").replace(/\n{2,}/g, "\n");
+  if (now === wanted || lines(now) === lines(wanted)) return { shows: null };
+  const words = (text: string): string =>
+    lines(text)
+      .replace(/[ \t]+/g, " ")
+      .trim();
+  return words(now) === words(wanted) ? { shows: now } : null;
 }
 
 function textIn(host: Element): string {
@@ -162,12 +171,6 @@ function writeLines(host: Element, text: string): void {
     if (index > 0) document.execCommand("insertParagraph");
     if (line !== "") document.execCommand("insertText", false, line);
   });
-}
-
-function writeWhole(host: Element, text: string): void {
-  host.textContent = text;
-  tellInput(host, text);
-  tellChange(host);
 }
 
 /** Spreads a code over boxes of one character. */

@@ -3,7 +3,14 @@
 
 import type { FillOutcome } from "../../wire/page.ts";
 import { isDisabled } from "./disabled.ts";
-import { getAttribute, isConnected, localName, matches, textContent } from "./dom.ts";
+import {
+  getAttribute,
+  isConnected,
+  localName,
+  matches,
+  querySelectorAll,
+  textContent,
+} from "./dom.ts";
 import { Fault, gone } from "./fault.ts";
 import { codeBoxes, editableOf, fieldOf } from "./field.ts";
 import { checkCheckable, fillCheckable, isCheckable } from "./fill-check.ts";
@@ -20,6 +27,8 @@ import { fillTyped, isTyped } from "./fill-typed.ts";
 import { chosenText, fillWidget, isWidget } from "./fill-widget.ts";
 import { hiddenFault } from "./hidden.ts";
 import { elementOf } from "./registry.ts";
+import { roleOf } from "./role.ts";
+import { flatParent } from "./shadow.ts";
 import { canBeSeen, described } from "./target.ts";
 
 const DROPS =
@@ -77,6 +86,8 @@ function spreadOver(element: Element, value: string): FillOutcome | null {
 
 function refusalOf(field: Element): FillOutcome | null {
   if (isDisabled(field)) return failed(field, "ELEMENT_DISABLED");
+  // What opens a list is read-only for the keyboard only.
+  if (isWidget(field)) return null;
   const isReadonly =
     matches(field, ":read-only") && (field instanceof HTMLTextAreaElement || isTextual(field));
   const says = getAttribute(field, "aria-readonly") === "true";
@@ -98,8 +109,24 @@ function invalid(element: Element): FillOutcome {
   return failed(element, "INVALID_ARGUMENT");
 }
 
+const CLIMB = 4;
+
+/** The only file input around a button that opens its chooser. */
+function fileInputNear(element: Element): HTMLInputElement | null {
+  if (roleOf(element) !== "button") return null;
+  let around = flatParent(element);
+  for (let climb = 0; around && climb < CLIMB; climb++) {
+    const [input, other] = querySelectorAll(around, "input[type=file]");
+    if (input) return input instanceof HTMLInputElement && !other ? input : null;
+    around = flatParent(around);
+  }
+  return null;
+}
+
 /** A drop zone or an upload button has no field of its own; anything else takes no value. */
 function withoutField(element: Element): FillOutcome {
+  const input = fileInputNear(element);
+  if (input) return { is: "files", element: described(input), multiple: input.multiple };
   const words = [textContent(element) ?? "", getAttribute(element, "class") ?? "", element.id];
   if (words.some((text) => DROPS.test(String(text).slice(0, 500)))) {
     return { is: "files", element: described(element), multiple: true };

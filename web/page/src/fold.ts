@@ -39,7 +39,10 @@ const FIELDS =
   "select,textarea,[role=textbox],[role=combobox],[role=spinbutton],[role=slider]";
 
 function canRepeat(el: Element): boolean {
-  return namespaceURI(el) === HTML && !LOOSE.has(localName(el));
+  if (namespaceURI(el) !== HTML) return false;
+  const name = localName(el);
+  if (name === "label") return querySelector(el, "input") !== null;
+  return !LOOSE.has(name);
 }
 
 function shapeOfChildren(el: Element): string {
@@ -78,7 +81,10 @@ function haveOneClass(one: Element, other: Element): boolean {
 
 function leastToFold(parent: Element, sample: Element, around: Around): number {
   const role = roleOf(sample);
-  if (CONTROL_ROLES.has(role)) return FOLD_CONTROLS;
+  // A link around several parts is a card.
+  const isCard = role === "link" && childElementCount(sample) > 1 && !around.inNavigation;
+  if (isCard) return FOLD_SHOWN;
+  if (CONTROL_ROLES.has(role) || localName(sample) === "label") return FOLD_CONTROLS;
   if (ITEM_ROLES.has(role)) {
     const isMenu = around.inNavigation || roleOf(parent) === "toolbar";
     return isMenu ? FOLD_CONTROLS : FOLD_SHOWN;

@@ -2,7 +2,7 @@
 //! of this document. Never tells a token to the page, and believes only the parent frame.
 
 import type { DocumentInfo } from "../../wire/page.ts";
-import { tokenListener } from "./handshake.ts";
+import { HEARD, tokenListener } from "./handshake.ts";
 import { rootsOf } from "./roots.ts";
 import { pause } from "./time.ts";
 import { type World, world } from "./world.ts";
@@ -10,6 +10,8 @@ import { type World, world } from "./world.ts";
 const tokens = new WeakMap<Element, string>();
 const frames = new Map<string, WeakRef<Element>>();
 const told = new WeakSet<Element>();
+const ports = new WeakMap<Element, MessagePort>();
+const waiting = new WeakMap<Element, () => void>();
 const watched = new WeakSet<Element>();
 const own = { token: null as string | null };
 const listener = tokenListener(own);
@@ -36,15 +38,18 @@ function tell(frame: Element, token: string): void {
     watched.add(frame);
     frame.addEventListener("load", () => {
       told.delete(frame);
+      ports.delete(frame);
       tell(frame, token);
     });
   }
   const child = childWindow(frame);
   if (!child || told.has(frame)) return;
   const channel = new MessageChannel();
-  channel.port1.onmessage = () => {
-    told.add(frame);
-    channel.port1.close();
+  channel.port1.onmessage = (event) => {
+    if (event.data === HEARD) {
+      told.add(frame);
+      ports.set(frame, channel.port1);
+    } else waiting.get(frame)?.();
   };
   child.postMessage({ __pillion: token }, "*", [channel.port2]);
 }
@@ -78,6 +83,19 @@ const READY_STATE_OF = documentGetter("readyState");
 function documentGetter(name: string): (of: Document) => string {
   const get = Object.getOwnPropertyDescriptor(Document.prototype, name)?.get;
   return (of) => String(get?.call(of) ?? "");
+}
+
+/**
+ * Waits until the document in a frame of another site has drawn two frames. One that was out of view
+ * is not drawn at all, and Chrome sends input only to what was drawn.
+ */
+export async function drawn(frame: Element, mostMs: number): Promise<void> {
+  const port = ports.get(frame);
+  if (!port) return;
+  const answer = new Promise<void>((resolve) => waiting.set(frame, resolve));
+  port.postMessage(0);
+  await Promise.race([answer, pause(mostMs)]);
+  waiting.delete(frame);
 }
 
 /** Gives every iframe of the document its token. */

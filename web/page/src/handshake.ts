@@ -8,6 +8,11 @@ export type TokenMessage = { __pillion: string };
 /** The token that this document was told, and how to hear of it. */
 export type TokenBox = { token: string | null };
 
+/** The child has its token. */
+export const HEARD = 1;
+/** The child drew two frames since it was asked. */
+export const DRAWN = 2;
+
 const TOKEN = /^[0-9a-f]{32}$/;
 
 function tokenIn(data: unknown): string | null {
@@ -25,6 +30,12 @@ export function tokenListener(box: TokenBox): (event: MessageEvent) => void {
     event.stopImmediatePropagation();
     if (!event.isTrusted || event.source !== window.parent || window.parent === window) return;
     box.token = token;
-    event.ports[0]?.postMessage(1);
+    const port = event.ports[0];
+    if (!port) return;
+    port.postMessage(HEARD);
+    // The parent asks later whether this document is being drawn, before it sends input through.
+    port.onmessage = () => {
+      requestAnimationFrame(() => requestAnimationFrame(() => port.postMessage(DRAWN)));
+    };
   };
 }

@@ -2,8 +2,14 @@
 //! what is there, through shadow roots. Never scrolls, never changes anything.
 
 import type { Point } from "../../wire/page.ts";
-import { getBoundingClientRect, hasAttribute, localName } from "./dom.ts";
-import { actsOf } from "./interactive.ts";
+import {
+  getBoundingClientRect,
+  hasAttribute,
+  localName,
+  matches,
+  querySelectorAll,
+} from "./dom.ts";
+import { actsOf, CONTROLS } from "./interactive.ts";
 import { controlOfLabel } from "./proxy.ts";
 import { flatParent, shadowOf } from "./shadow.ts";
 
@@ -11,7 +17,14 @@ import { flatParent, shadowOf } from "./shadow.ts";
 export type Box = { left: number; top: number; right: number; bottom: number };
 
 /** What a search for a point found. */
-export type Aim = { point: Point; hits: boolean; cover: Element | null };
+export type Aim = {
+  point: Point;
+  hits: boolean;
+  /** What is at the point. */
+  hit: Element | null;
+  /** What is there instead of the element. */
+  cover: Element | null;
+};
 
 const RECTS = 12;
 const GRID = [0.5, 0.25, 0.75, 0.1, 0.9, 0.38, 0.62, 0.03, 0.97];
@@ -37,7 +50,17 @@ export function isWithin(inner: Element, outer: Element): boolean {
 export function lands(target: Element, hit: Element): boolean {
   if (isWithin(hit, target)) return true;
   if (controlOfLabel(hit) === target) return true;
-  return isWithin(target, hit) && takesNoPointer(target);
+  return isDrawnFor(target, hit) || (isWithin(target, hit) && takesNoPointer(target));
+}
+
+const TICKED = "input[type=checkbox],input[type=radio],[role=checkbox],[role=radio],[role=switch]";
+
+/** The tick or knob that a page draws over its own hidden box, beside it in the same wrapper. */
+function isDrawnFor(target: Element, hit: Element): boolean {
+  const wrapper = flatParent(target);
+  if (!wrapper || !matches(target, TICKED) || hit === wrapper || !isWithin(hit, wrapper))
+    return false;
+  return querySelectorAll(wrapper, CONTROLS).length === 1 && !actsOf(hit);
 }
 
 /** Whether something inside the target would take the press for itself: a link in a label. */
@@ -58,7 +81,7 @@ function takesNoPointer(element: Element): boolean {
 /** The best point of `spot`, and whether a press there lands on `target`. */
 export function aim(target: Element, spot: Element): Aim {
   const boxes = boxesOf(spot);
-  let second: Point | null = null;
+  let second: Aim | null = null;
   let cover: Element | null = null;
   let first: Point | null = null;
   for (const point of pointsOf(spot, boxes)) {
@@ -66,12 +89,12 @@ export function aim(target: Element, spot: Element): Aim {
     const hit = deepAt(point.x, point.y);
     if (!hit) continue;
     if (lands(target, hit) || (spot !== target && isWithin(hit, spot))) {
-      if (!isTakenInside(spot, hit) || hit === target) return { point, hits: true, cover: null };
-      second ??= point;
+      const found = { point, hits: true, hit, cover: null };
+      if (!isTakenInside(spot, hit) || hit === target) return found;
+      second ??= found;
     } else cover ??= hit;
   }
-  if (second) return { point: second, hits: true, cover: null };
-  return { point: first ?? middleOf(spot), hits: false, cover };
+  return second ?? { point: first ?? middleOf(spot), hits: false, hit: null, cover };
 }
 
 function middleOf(element: Element): Point {

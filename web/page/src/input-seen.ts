@@ -9,6 +9,8 @@ import { described } from "./target.ts";
 import { world } from "./world.ts";
 
 const ownWatch = new InputWatch();
+// A keeper may come while a press is under way: what was armed is what is asked.
+let armed: InputWatch | null = null;
 const PRESSES = ["pointerdown", "mousedown", "click"] as const;
 const MOVES = ["mousemove", "pointermove"] as const;
 
@@ -18,13 +20,16 @@ function watch(): InputWatch {
 
 /** Sees input from now on. Listens itself where no keeper does. */
 export function expectInput(): void {
-  watch().install();
-  watch().arm();
+  armed?.disarm();
+  armed = watch();
+  armed.install();
+  armed.arm();
 }
 
 /** Sees nothing any more. */
 export function expectNothing(): void {
-  watch().disarm();
+  armed?.disarm();
+  armed = null;
 }
 
 /** Listens early, so that the page's own listeners come later. */
@@ -33,12 +38,12 @@ export function listenForInput(): void {
 }
 
 /** What was seen since `expectInput`. */
-export function inputSeen(act: Act | null, target: Element | null): InputSeen {
-  const seen = watch().seen();
+export function inputSeen(act: Act | null, target: Element | null, hit: Element | null): InputSeen {
+  const seen = armed?.seen() ?? [];
   const arrived = countFor(act, seen);
   const last = lastPress(seen, act === "hover" ? MOVES : PRESSES);
   if (!target || !last) return { arrived, onTarget: false, landed: null };
-  const onTarget = hasLandedOn(target, last);
+  const onTarget = hasLandedOn(target, last) || (hit !== null && last.path.includes(hit));
   const landed = onTarget ? null : firstElement(last);
   return { arrived, onTarget, landed: landed ? described(actingAround(landed)) : null };
 }

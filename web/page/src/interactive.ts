@@ -7,6 +7,7 @@ import {
   checkVisibility,
   childElementCount,
   getAttribute,
+  getBoundingClientRect,
   HTML,
   hasAttribute,
   inputField,
@@ -47,6 +48,7 @@ export const CONTROLS =
 const FRAMES = new Set(["iframe", "frame"]);
 
 const HOVER_CHILDREN = 6;
+const TINY_PX = 4;
 
 /** Why an element gets a ref. */
 export type Reason = "" | "widget" | "clickable" | "scroll" | "frame";
@@ -102,17 +104,24 @@ export function standsForControl(label: Element): Element | null {
   return labelControl(label);
 }
 
+/** Guards that catch the tab key have no size. */
+function isTiny(el: Element): boolean {
+  const rect = getBoundingClientRect(el);
+  return rect.width < TINY_PX || rect.height < TINY_PX;
+}
+
 function reactsOf(el: Element): boolean {
   const name = localName(el);
   if (name === "body" || name === "html" || name === "label") return false;
   if (matches(el, HANDLERS)) return true;
   const role = roleOf(el);
   if (isPointerRoot(el)) return !isInControl(el);
-  if ((role === "listitem" || role === "") && opensOnHover(el)) return !hasSeenControl(el);
+  if ((role === "listitem" || role === "") && isHoverOpener(el)) return true;
   if (hasAttribute(el, "tabindex")) {
     if (role === "gridcell") return true;
     if (!isFocusableByTab(el)) return false;
     if (REACTING.has(role)) return true;
+    if (isTiny(el)) return false;
     // Wrappers that only take focus for the keyboard are no buttons.
     return (
       role === "" && !isInControl(el) && querySelector(el, CONTROLS) === null && !isScrollable(el)
@@ -158,6 +167,11 @@ export function opensOnHover(el: Element): boolean {
     if (styleOf(child).display === "none" && querySelector(child, CONTROLS) !== null) return true;
   }
   return false;
+}
+
+/** Words that only open something when the pointer is over them. */
+export function isHoverOpener(el: Element): boolean {
+  return opensOnHover(el) && !hasSeenControl(el);
 }
 
 function hasSeenControl(el: Element): boolean {

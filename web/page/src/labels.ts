@@ -3,6 +3,7 @@
 import { inputField, labelControl, localName, squash } from "./dom.ts";
 import { actingLine } from "./line.ts";
 import { nameOf } from "./name.ts";
+import { flatParent } from "./shadow.ts";
 import { visitStructure } from "./structure.ts";
 import { isInput } from "./value.ts";
 import { isVisible, look } from "./visible.ts";
@@ -46,7 +47,7 @@ function isVisibleControl(control: Element): boolean {
 }
 
 export function visitCaption(walk: Walk, el: Element, around: Around, out: Piece[]): void {
-  const parent = el.parentElement;
+  const parent = flatParent(el);
   const isName = parent !== null && squash(nameOf(parent)) === visibleWords(el, 400);
   visitChildren(walk, el, isName ? { ...around, mute: true } : around, out);
 }

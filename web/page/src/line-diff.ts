@@ -13,52 +13,94 @@ export type Pair = {
 };
 
 /** What differs. */
-export type Difference = { added: LineTree[]; removed: LineTree[]; pairs: Pair[]; again: Pair[] };
-
-type Twins = Map<Element, LineTree[]>;
+export type Difference = {
+  added: LineTree[];
+  removed: LineTree[];
+  pairs: Pair[];
+  again: Pair[];
+  /** What holds the same as before in another order. */
+  reordered: LineTree[];
+};
 
 /** Compares. `pairs` holds what is there before and after, `again` those rendered anew. */
 export function differ(before: LineTree, after: LineTree): Difference {
-  const old = index(before);
-  const now = index(after);
-  const difference: Difference = { added: [], removed: [], pairs: [], again: [] };
+  const twins = pairTwins(before, after);
+  const kept = new Set(twins.values());
+  const difference: Difference = {
+    added: [],
+    removed: [],
+    pairs: [],
+    again: [],
+    reordered: [],
+  };
   const open: Pair[] = [{ before, after }];
-  for (const line of everyLine(before)) {
-    const twin = twinOf(line, now);
-    if (twin) open.push({ before: line, after: twin });
-  }
+  for (const [old, now] of twins) open.push({ before: old, after: now });
   for (let at = 0; at < open.length; at++) {
     const pair = open[at];
     if (!pair) break;
     if (pair.before !== before) difference.pairs.push(pair);
     const rest = pairUp(
-      pair.before.children.filter((line) => !twinOf(line, now)),
-      pair.after.children.filter((line) => !twinOf(line, old)),
+      pair.before.children.filter((line) => !twins.has(line)),
+      pair.after.children.filter((line) => !kept.has(line)),
     );
     for (const again of rest.again) {
       open.push(again);
       if (again.before.el !== again.after.el) difference.again.push(again);
     }
+    if (isReordered(pair, twins, rest.again)) difference.reordered.push(pair.after);
     difference.removed.push(...rest.removed);
     difference.added.push(...rest.added);
   }
   return difference;
 }
 
-function index(tree: LineTree): Twins {
-  const twins: Twins = new Map();
-  for (const line of everyLine(tree)) {
-    const list = twins.get(line.el);
-    if (list) list.push(line);
-    else twins.set(line.el, [line]);
+function isReordered(pair: Pair, twins: Map<LineTree, LineTree>, again: Pair[]): boolean {
+  const places = new Map(pair.after.children.map((line, place) => [line, place]));
+  const renewed = new Map(again.map(({ before, after }) => [before, after]));
+  let last = -1;
+  for (const line of pair.before.children) {
+    const now = twins.get(line) ?? renewed.get(line);
+    const place = now ? places.get(now) : undefined;
+    if (place === undefined) continue;
+    if (place < last) return true;
+    last = place;
+  }
+  return false;
+}
+
+/** Lines of the same element; several texts of one are told by their words, then by their order. */
+function pairTwins(before: LineTree, after: LineTree): Map<LineTree, LineTree> {
+  const now = byElement(after);
+  const twins = new Map<LineTree, LineTree>();
+  for (const [element, olds] of byElement(before)) {
+    let news = now.get(element) ?? [];
+    let left = olds;
+    for (const key of [(line: LineTree) => line.own, (line: LineTree) => line.node.role]) {
+      const rest: LineTree[] = [];
+      for (const old of left) {
+        const twin = news.find((line) => key(line) === key(old));
+        if (twin) {
+          twins.set(old, twin);
+          news = news.filter((line) => line !== twin);
+        } else rest.push(old);
+      }
+      left = rest;
+    }
+    // The element itself may have got another role.
+    const [old, twin] = [left.find((line) => line.text < 0), news.find((line) => line.text < 0)];
+    if (old && twin) twins.set(old, twin);
   }
   return twins;
 }
 
-function twinOf(line: LineTree, twins: Twins): LineTree | null {
-  const list = twins.get(line.el);
-  if (!list) return null;
-  return list.find((other) => other.text === line.text) ?? null;
+function byElement(tree: LineTree): Map<Element, LineTree[]> {
+  const lines = new Map<Element, LineTree[]>();
+  for (const line of everyLine(tree)) {
+    const list = lines.get(line.el);
+    if (list) list.push(line);
+    else lines.set(line.el, [line]);
+  }
+  return lines;
 }
 
 type Rest = { again: Pair[]; removed: LineTree[]; added: LineTree[] };

@@ -3,15 +3,17 @@
 import type { Node as Line, State } from "../../wire/page.ts";
 import { LABEL_CHARS, shownRole } from "./describe.ts";
 import {
-  anchorHref,
+  contains,
   getAttribute,
   HTML,
   hasAttribute,
+  hrefOf,
   inputField,
   isElement,
   localName,
   matches,
   namespaceURI,
+  querySelector,
   referenced,
   squash,
 } from "./dom.ts";
@@ -94,7 +96,7 @@ function urlOf(el: Element, name: string, around: Around): string | undefined {
   if (localName(el) !== "a" && localName(el) !== "area") return undefined;
   const raw = (getAttribute(el, "href") ?? "").trim();
   if (raw === "" || raw.startsWith("#") || /^javascript:/i.test(raw)) return undefined;
-  const href = anchorHref(el);
+  const href = hrefOf(el);
   if (SAYS_NOTHING.test(name)) return href;
   if (/^https?:/i.test(href)) return isElsewhere(href) ? href : undefined;
   if (href.startsWith(`${location.protocol}//`)) return undefined;
@@ -107,7 +109,7 @@ const offered = new WeakMap<Line, string>();
 function offerUrl(node: Line, el: Element): void {
   const raw = getAttribute(el, "href") ?? "";
   if (namespaceURI(el) !== HTML || !/^(?:https?:|[^#:]+$|\/)/i.test(raw)) return;
-  offered.set(node, anchorHref(el));
+  offered.set(node, hrefOf(el));
 }
 
 /** Prints the addresses of links that stand directly in an item of several parts. */
@@ -137,8 +139,8 @@ export function actingLine(walk: Walk, el: Element, around: Around): Line {
   const url = role === "link" ? urlOf(el, name, around) : undefined;
   if (url) node.url = url;
   else if (role === "link" && around.inItem && !around.inFold) offerUrl(node, el);
-  if (around.faint || isUnseen(el, role, name)) node.unseen = name !== "";
-  if (!node.unseen) delete node.unseen;
+  const isFaint = around.faint && !isFieldRole(role);
+  if (name !== "" && (isFaint || isUnseen(el, role, name))) node.unseen = true;
   if (states.some((state) => state.k === "description" || state.k === "invalid")) {
     for (const id of ["aria-describedby", "aria-errormessage"]) {
       for (const source of referenced(el, id)) walk.told.add(source);
@@ -160,6 +162,15 @@ export function structureLine(walk: Walk, el: Element, role: string, name: strin
   if (states.length > 0) node.states = states;
   if (reasonOf(el) !== "") node.acts = true;
   return walk.spend(node);
+}
+
+/** Words inside that gave the element its name are not said twice. */
+export function tellName(walk: Walk, el: Element): void {
+  if (namedBy(el).from !== "labelledby") return;
+  for (const source of referenced(el, "aria-labelledby")) {
+    const isPart = contains(el, source) && querySelector(source, CONTROLS) === null;
+    if (isPart && source !== el) walk.told.add(source);
+  }
 }
 
 /** Name of a structural element; landmarks and groups are never named by their content. */

@@ -49,7 +49,7 @@ export function itemLines(walk: Walk, items: Element[], around: Around): Line[] 
   for (const item of items) {
     if (walk.stopped) break;
     const pieces: Piece[] = [];
-    visit(walk, item, around, pieces, false);
+    visit(walk, item, { ...around, item }, pieces, false);
     lines.push(oneLine(item, "item", assemble(walk, pieces)));
   }
   return lines;

@@ -1,9 +1,10 @@
 //! The page agent of one document: answers the engine's calls with facts. Installs one global in the
 //! isolated world and nothing that the page can see. A call never rejects.
 
-import type { PageCall, PageError } from "../../wire/page.ts";
+import type { PageCall } from "../../wire/page.ts";
 import { takeBaseline } from "./baseline.ts";
 import { changes } from "./changes.ts";
+import { keepDrawing, restDrawing } from "./drawing.ts";
 import { Fault, gone, unreachable } from "./fault.ts";
 import { fill, fillCheck } from "./fill.ts";
 import { focused, focusOn } from "./focus.ts";
@@ -23,9 +24,10 @@ import { through } from "./through.ts";
 import { setFiles } from "./upload.ts";
 import { wait } from "./wait.ts";
 import { abortAll } from "./waiting.ts";
+import { wellFormed } from "./well-formed.ts";
 import { world } from "./world.ts";
 
-type Reply = { ok: unknown } | { error: PageError };
+type Reply = { ok: unknown } | { error: unknown };
 
 async function answer(call: PageCall): Promise<unknown> {
   switch (call.op) {
@@ -49,8 +51,10 @@ async function answer(call: PageCall): Promise<unknown> {
     case "focused":
       return focused();
     case "prepare":
+      keepDrawing();
       return prepare(call.id, call.act);
     case "through":
+      keepDrawing();
       return through(call.token, call.x, call.y);
     case "baseline":
       takeBaseline(null, null);
@@ -58,6 +62,7 @@ async function answer(call: PageCall): Promise<unknown> {
     case "settle":
       return settle(call.frames, call.capMs);
     case "changes":
+      restDrawing();
       return changes(call.limit);
     case "fill":
       return fill(call.id, call.value);
@@ -99,9 +104,9 @@ function at(x: number, y: number): unknown {
 async function call(request: PageCall): Promise<Reply> {
   try {
     listen();
-    return { ok: await answer(request) };
+    return { ok: wellFormed(await answer(request)) };
   } catch (error) {
-    if (error instanceof Fault) return { error: error.wire() };
+    if (error instanceof Fault) return { error: wellFormed(error.wire()) };
     const kind = error instanceof Error ? error.constructor.name : typeof error;
     return { error: { code: "INTERNAL", message: `the page agent failed (${kind})` } };
   }

@@ -1,6 +1,13 @@
 //! Pictures, drawings and frames: what they are called, never what is drawn in them.
 
-import { getAttribute, getBoundingClientRect, querySelector } from "./dom.ts";
+import {
+  documentElement,
+  getAttribute,
+  getBoundingClientRect,
+  hasAttribute,
+  querySelector,
+  querySelectorAll,
+} from "./dom.ts";
 import { tokenOf } from "./frames.ts";
 import { reasonOf } from "./interactive.ts";
 import { actingLine } from "./line.ts";
@@ -43,6 +50,18 @@ function pushImage(walk: Walk, el: Element, around: Around, out: Piece[]): void 
   out.push({ is: "node", node: walk.spend(node) });
 }
 
+/** The links of an image map stand with its picture. */
+function pushAreas(walk: Walk, el: Element, around: Around, out: Piece[]): void {
+  const name = (getAttribute(el, "usemap") ?? "").replace(/^#/, "");
+  const top = documentElement(document);
+  if (name === "" || !top || around.inControl) return;
+  const areas = querySelectorAll(top, `map[name="${CSS.escape(name)}"] area[href]`);
+  for (const area of areas) {
+    if (walk.stopped) return;
+    out.push({ is: "node", node: actingLine(walk, area, around) });
+  }
+}
+
 export function visitFrame(walk: Walk, el: Element, around: Around, out: Piece[]): void {
   const rect = getBoundingClientRect(el);
   if (rect.width < FRAME_LEAST_PX || rect.height < FRAME_LEAST_PX) return;
@@ -70,6 +89,7 @@ export function visitPicture(
   }
   if (tag === "img") {
     if (roleOf(el) !== "") pushImage(walk, el, around, out);
+    if (hasAttribute(el, "usemap")) pushAreas(walk, el, around, out);
     return;
   }
   const rect = getBoundingClientRect(el);

@@ -86,7 +86,7 @@ function contentWords(content: string): string {
 function pseudoWords(el: Element, which: "::before" | "::after"): string {
   const style = getComputedStyle(el, which);
   const words = contentWords(style.content);
-  if (words === "" || style.display === "none") return "";
+  if (words === "" || style.display === "none" || style.visibility !== "visible") return "";
   return style.display === "inline" ? words : ` ${words} `;
 }
 
@@ -103,9 +103,11 @@ function partsOf(el: Element): Node[] {
 
 /** A branch's leaves and a menu item's submenu are not part of its name. */
 function isNested(el: Element, part: Element): boolean {
+  const inner = roleOf(part);
+  if (inner === "treeitem") return true;
   const role = roleOf(el);
   if (role !== "treeitem" && !role.startsWith("menuitem")) return false;
-  return NESTED.has(roleOf(part));
+  return NESTED.has(inner);
 }
 
 function contentOf(el: Element, how: How): string {
@@ -117,7 +119,7 @@ function contentOf(el: Element, how: How): string {
       if (!how.mute) out += part.data.replace(PRIVATE_USE, "");
     } else if (isElement(part)) {
       const name = localName(part);
-      if (SKIPPED.has(name) || isNested(el, part)) continue;
+      if (SKIPPED.has(name) || (!how.inReference && isNested(el, part))) continue;
       if (name === "br") {
         out += " ";
         continue;
@@ -239,6 +241,8 @@ function step(el: Element, how: How): Given {
 }
 
 function nativeText(source: Element, of: Element, how: How): string {
+  // A control met inside its own label is not named by that label once more.
+  if (how.seen.has(source)) return "";
   return step(source, {
     inReference: how.inReference,
     inside: true,
@@ -286,11 +290,17 @@ export function descriptionOf(el: Element): string {
   }
   const own = squash(getAttribute(el, "aria-description") ?? "");
   if (own !== "") return own;
+  // Naming is the costly part: most elements have nothing that could describe them.
+  if (!hasAttribute(el, "title") && !describesItself(el)) return "";
   const { from, name } = namedBy(el);
   const native = nativeDescription(el, from);
   if (native !== "") return native;
   const title = squash(getAttribute(el, "title") ?? "");
   return from === "title" || title === name ? "" : title;
+}
+
+function describesItself(el: Element): boolean {
+  return namespaceURI(el) !== HTML || localName(el) === "table";
 }
 
 function nativeDescription(el: Element, from: From): string {

@@ -16,13 +16,24 @@ const OPTIONS: MutationObserverInit = {
 let observer: MutationObserver | null = null;
 let records: MutationRecord[] = [];
 let count = 0;
+let weighty = 0;
+let repeated = new WeakMap<Node, number>();
 let lost = false;
+
+// What scripts write frame by frame while something moves.
+const MOTION = new Set(
+  "style d transform points x y x1 x2 y1 y2 cx cy r width height stroke-dashoffset".split(" "),
+);
+// A place that changes more often than this is a clock or an animation.
+const REPEATS = 4;
 
 /** Records changes from now on. Observes shadow roots that are there now. */
 export function observeFromNow(): void {
   observer?.disconnect();
   records = [];
   count = 0;
+  weighty = 0;
+  repeated = new WeakMap();
   lost = false;
   observer = new MutationObserver(take);
   for (const root of rootsOf(document)) observer.observe(root, OPTIONS);
@@ -30,11 +41,21 @@ export function observeFromNow(): void {
 
 function take(list: MutationRecord[]): void {
   count += list.length;
+  for (const record of list) if (isWeighty(record)) weighty += 1;
   if (records.length + list.length > KEPT) {
     lost = true;
     return;
   }
   for (const record of list) records.push(record);
+}
+
+function isWeighty(record: MutationRecord): boolean {
+  if (record.type === "attributes" && MOTION.has(record.attributeName ?? "")) return false;
+  // What only grows is still loading.
+  if (record.type === "childList" && record.removedNodes.length === 0) return true;
+  const times = (repeated.get(record.target) ?? 0) + 1;
+  repeated.set(record.target, times);
+  return times <= REPEATS;
 }
 
 function flush(): void {
@@ -51,6 +72,12 @@ export function isObserving(): boolean {
 export function changeCount(): number {
   flush();
   return count;
+}
+
+/** Changes that keep a page from being quiet: all but motion and what ticks in one place. */
+export function weightyCount(): number {
+  flush();
+  return weighty;
 }
 
 /** The records since `observeFromNow`, and whether some were not kept. */

@@ -1,6 +1,7 @@
 //! What opens the thing that a hidden element is in, where the page says so.
 
 import { localName, matches, querySelector } from "./dom.ts";
+import { opensOnHover } from "./interactive.ts";
 import { flatParent } from "./shadow.ts";
 import { isVisible } from "./visible.ts";
 
@@ -22,7 +23,8 @@ function openerOfThis(element: Element): Element | null {
   if (parent instanceof HTMLDetailsElement && !parent.open && localName(element) !== "summary") {
     return parent.querySelector("summary");
   }
-  return byReference(element) ?? besideIt(element);
+  const parentOpens = parent && opensOnHover(parent) && isVisible(parent) ? parent : null;
+  return byReference(element) ?? besideIt(element) ?? parentOpens;
 }
 
 function byReference(element: Element): Element | null {

@@ -5,7 +5,14 @@
 
 import type { Outline, Node as OutlineNode, PageCall } from "../../wire/page.ts";
 import { shownRole } from "./describe.ts";
-import { documentElement, getAttribute, isDocument, querySelectorAll } from "./dom.ts";
+import {
+  documentElement,
+  getAttribute,
+  isDocument,
+  isElement,
+  matches,
+  querySelectorAll,
+} from "./dom.ts";
 import { gone } from "./fault.ts";
 import { runsOf } from "./fold.ts";
 import { infoOf } from "./frames.ts";
@@ -54,7 +61,7 @@ function pathTo(el: Element): Set<Element> {
 /** An open modal dialog makes what `aria-hidden` marks behind it unreachable. */
 function hasModal(root: Element): boolean {
   for (const dialog of querySelectorAll(root, "[aria-modal=true],dialog[open]")) {
-    const isModal = getAttribute(dialog, "aria-modal") === "true" || dialog.matches(":modal");
+    const isModal = getAttribute(dialog, "aria-modal") === "true" || matches(dialog, ":modal");
     if (isModal && isVisible(dialog)) return true;
   }
   return false;
@@ -167,7 +174,7 @@ function itemsOf(top: Element): Element[] {
   }
   const items: Element[] = [];
   for (const child of flatChildren(top)) {
-    if (child.nodeType === 1 && isVisible(child as Element)) items.push(child as Element);
+    if (isElement(child) && isVisible(child)) items.push(child);
   }
   return items;
 }

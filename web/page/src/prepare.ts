@@ -35,8 +35,8 @@ export async function prepare(id: number, act: Act): Promise<Ready> {
   if (act === "view") return viewed(element, spot);
   if (act === "click" || act === "drag") await mustBeEnabled(element);
   const found = await findPoint(element, spot, act);
-  if (act === "click" || act === "hover" || act === "drag") takeBaseline(act, element);
-  return ready(element, found);
+  if (act === "click" || act === "hover" || act === "drag") takeBaseline(act, element, found.hit);
+  return ready(element, found.point);
 }
 
 function ready(element: Element, point: Point): Ready {
@@ -60,6 +60,7 @@ async function chooseOption(option: HTMLOptionElement, select: HTMLSelectElement
 async function spotOf(element: Element): Promise<Element> {
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
+    if (!isConnected(element)) throw gone();
     if (isVisible(element)) return element;
     const proxy = proxyOf(element);
     if (proxy) return proxy;
@@ -91,14 +92,14 @@ function isInView(element: Element): boolean {
   return box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
 }
 
-async function findPoint(element: Element, spot: Element, act: Act): Promise<Point> {
+async function findPoint(element: Element, spot: Element, act: Act): Promise<Aim> {
   const found = await tryPoints(element, spot);
-  if (found.hits) return found.point;
+  if (found.hits) return found;
   const late = await waitForUncovered(element, spot);
-  if (late.hits) return late.point;
+  if (late.hits) return late;
   if (!isConnected(element)) throw gone();
   // A wheel reaches what scrolls also through what lies over it.
-  if (act === "wheel") return late.point;
+  if (act === "wheel") return late;
   throw coveredFault(element, late);
 }
 

@@ -2,9 +2,20 @@
 //! a re-render only when exactly one fits its description and place. Keeps no element alive.
 
 import { rowNameOf } from "./describe.ts";
-import { localName, nextElementSibling, textContent } from "./dom.ts";
+import {
+  isConnected,
+  isElement,
+  isShadowRoot,
+  localName,
+  nextElementSibling,
+  ownerDocument,
+  parentNode,
+  shadowHost,
+  squash,
+} from "./dom.ts";
 import { actsOf } from "./interactive.ts";
 import { nameOf } from "./name.ts";
+import { reading } from "./reading.ts";
 import { roleOf } from "./role.ts";
 import { rootsOf } from "./roots.ts";
 import { nextTask } from "./time.ts";
@@ -25,6 +36,11 @@ type Entry = { element: WeakRef<Element>; mark: Mark | null; alive: number };
 const ids = new WeakMap<Element, number>();
 const entries = new Map<number, Entry>();
 const refound = new Set<number>();
+// Pages that render anew all the time would fill the map. What can be found again stays.
+const collected = new FinalizationRegistry<number>((id) => {
+  const entry = entries.get(id);
+  if (entry && !entry.mark && !entry.element.deref()) entries.delete(id);
+});
 let next = 1;
 
 let unmarked: number[] = [];
@@ -42,6 +58,7 @@ export function idOf(element: Element): number {
   const id = next++;
   ids.set(element, id);
   entries.set(id, { element: new WeakRef(element), mark: null, alive: next });
+  collected.register(element, id);
   if (unmarked.length < UNMARKED_MOST) unmarked.push(id);
   if (!marking) void markLater();
   return id;
@@ -57,8 +74,8 @@ export function elementOf(id: number): Element | null {
   const entry = entries.get(id);
   if (!entry) return null;
   const element = entry.element.deref();
-  if (element?.isConnected && element.ownerDocument === document) {
-    entry.mark ??= markOf(element);
+  if (element && isConnected(element) && ownerDocument(element) === document) {
+    entry.mark = markOf(element);
     entry.alive = next;
     return element;
   }
@@ -89,7 +106,9 @@ async function markLater(): Promise<void> {
   await nextTask();
   while (unmarked.length > 0) {
     const until = performance.now() + MARK_SLICE_MS;
-    while (unmarked.length > 0 && performance.now() < until) markOne(unmarked.shift());
+    reading(() => {
+      while (unmarked.length > 0 && performance.now() < until) markOne(unmarked.pop());
+    });
     if (unmarked.length > 0) await nextTask();
   }
   unmarked = [];
@@ -99,7 +118,7 @@ async function markLater(): Promise<void> {
 function markOne(id: number | undefined): void {
   const entry = id === undefined ? undefined : entries.get(id);
   const element = entry?.element.deref();
-  if (!entry || entry.mark || !element?.isConnected) return;
+  if (!entry || entry.mark || !element || !isConnected(element)) return;
   entry.alive = next;
   if (actsOf(element)) entry.mark = markOf(element);
 }
@@ -118,45 +137,44 @@ function markOf(element: Element): Mark {
 /** Tags from the document down. Without positions: a neighbour more must not lose the element. */
 function pathOf(element: Element): string {
   const path: string[] = [];
-  let at: globalThis.Node | null = element;
-  while (at) {
-    if (at instanceof ShadowRoot) {
+  for (let at: Node | null = element; at; ) {
+    if (isShadowRoot(at)) {
       path.push("#");
-      at = at.host;
+      at = shadowHost(at);
     } else {
-      if (at instanceof Element) path.push(localName(at));
-      at = parentOf(at);
+      if (isElement(at)) path.push(localName(at));
+      at = parentNode(at);
     }
   }
   return path.join("<");
 }
-
-function parentOf(node: globalThis.Node): globalThis.Node | null {
-  return PARENT.call(node);
-}
-
-const PARENT: (this: globalThis.Node) => globalThis.Node | null = (() => {
-  const get = Object.getOwnPropertyDescriptor(Node.prototype, "parentNode")?.get;
-  return get ?? (() => null);
-})();
 
 /**
  * The words of the repeated thing that an element is in. Without them the button of a deleted item
  * would be "found again" in the item that moved up.
  */
 function itemTextOf(element: Element): string {
-  let at = parentOf(element);
-  for (let climb = 0; at instanceof Element && climb < ITEM_CLIMB; climb++) {
+  let at = parentNode(element);
+  for (let climb = 0; at && isElement(at) && climb < ITEM_CLIMB; climb++) {
     const like = localName(at);
-    const parent = parentOf(at);
-    const next = nextElementSibling(at);
+    const after = nextElementSibling(at);
     const before = at.previousElementSibling;
-    if (parent && (next?.localName === like || before?.localName === like)) {
-      return (textContent(at) ?? "").replace(/\s+/g, " ").trim().slice(0, ITEM_CHARS);
+    if ((after && localName(after) === like) || (before && localName(before) === like)) {
+      return firstText(at);
     }
-    at = parent;
+    at = parentNode(at);
   }
   return "";
+}
+
+/** The first words only: what is around may be half of the page. */
+function firstText(element: Element): string {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let text = "";
+  for (let node = walker.nextNode(); node && text.length < ITEM_CHARS; node = walker.nextNode()) {
+    text += ` ${node.nodeValue ?? ""}`;
+  }
+  return squash(text).slice(0, ITEM_CHARS);
 }
 
 function findAgain(mark: Mark, alive: number): Element | null {

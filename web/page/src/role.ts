@@ -115,8 +115,11 @@ const INPUT: Record<string, string> = {
   week: "textbox",
 };
 
-const SECTIONING = new Set(["article", "aside", "main", "nav", "section"]);
-const SECTIONING_ROLES = new Set(["article", "complementary", "main", "navigation", "region"]);
+const SECTIONING = new Set(["article", "aside", "dialog", "main", "nav", "section"]);
+/** A dialog's head and foot are no landmarks of the page either. */
+const SECTIONING_ROLES = new Set(
+  "article complementary main navigation region dialog alertdialog".split(" "),
+);
 
 /** Whether the author gave it a name: enough for roles that need one. */
 function isNamed(el: Element): boolean {

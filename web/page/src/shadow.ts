@@ -33,6 +33,9 @@ const ATTACHABLE = new Set(
   ),
 );
 
+/** Of those, the ones that pages have thousands of: probed only where they seem empty. */
+const MANY = new Set(["div", "p", "span"]);
+
 function findProbe(): Probe | null {
   const dom = typeof chrome === "undefined" ? undefined : chrome.dom;
   if (typeof dom?.openOrClosedShadowRoot !== "function") return null;
@@ -62,7 +65,8 @@ const closedRootOf = perWalk((el: Element): ShadowRoot | null => {
   if (known) return known;
   if (!probe || namespaceURI(el) !== HTML) return null;
   const name = localName(el);
-  const likely = name.includes("-") || (ATTACHABLE.has(name) && !hasRenderedLightChild(el));
+  const likely =
+    name.includes("-") || (ATTACHABLE.has(name) && (!MANY.has(name) || !hasRenderedLightChild(el)));
   if (!likely) return null;
   try {
     const root = probe(el as HTMLElement);

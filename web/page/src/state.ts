@@ -25,7 +25,7 @@ import {
   selectField,
   squash,
 } from "./dom.ts";
-import { opensOnHover } from "./interactive.ts";
+import { isHoverOpener, opensOnHover } from "./interactive.ts";
 import { descriptionOf, namedBy } from "./name.ts";
 import { isListBox, roleOf } from "./role.ts";
 import { isScrollable } from "./scrollable.ts";
@@ -101,7 +101,9 @@ function tellUse(el: Element, role: string, told: Told): void {
   if (isDisabled(el)) told.push({ k: "disabled" });
   const tag = tagOfHtml(el);
   const isField = tag === "input" || tag === "textarea" || tag === "select";
-  const isTyped = VALUED.has(role) && (tag === "input" || tag === "textarea");
+  // A combobox that cannot be typed in can still be changed.
+  const isTyped =
+    VALUED.has(role) && role !== "combobox" && (tag === "input" || tag === "textarea");
   if ((isTyped && hasAttribute(el, "readonly")) || flag(el, "aria-readonly") === "true") {
     if (role !== "grid" && role !== "gridcell") told.push({ k: "readonly" });
   }
@@ -231,8 +233,10 @@ function tellKind(el: Element, role: string, told: Told): void {
   const isModal = flag(el, "aria-modal") === "true";
   if (isModal || (tag === "dialog" && matches(el, ":modal"))) told.push({ k: "modal" });
   const popup = flag(el, "aria-haspopup");
-  const isHinted = popup !== "" && popup !== "false" && role !== "combobox";
-  if (isHinted || ((role === "" || role === "listitem") && opensOnHover(el))) {
+  const isSaid = popup !== "" && popup !== "false" && role !== "combobox";
+  const parent = role === "link" || role === "button" ? flatParent(el) : null;
+  const isHinted = isSaid || (parent !== null && opensOnHover(parent));
+  if (isHinted || ((role === "" || role === "listitem") && isHoverOpener(el))) {
     told.push({ k: "has_popup" });
   }
   if (tag === "textarea" || flag(el, "aria-multiline") === "true") told.push({ k: "multiline" });
@@ -243,6 +247,7 @@ function tellKind(el: Element, role: string, told: Told): void {
     told.push({ k: "autocomplete", v: fills });
   }
   if (isScrollable(el)) told.push({ k: "scrollable" });
+  if (tag === "video" || tag === "audio") told.push({ k: "kind", v: tag });
   if (tag === "input" && KINDS.has(inputField.type(el))) {
     told.push({ k: "kind", v: inputField.type(el) });
   }

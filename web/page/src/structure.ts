@@ -4,7 +4,7 @@ import type { Node as Line } from "../../wire/page.ts";
 import { actingOnly, assemble, isIdle, unwrap } from "./assemble.ts";
 import { shownRole } from "./describe.ts";
 import { textContent } from "./dom.ts";
-import { structureLine, structureName, takeUrls } from "./line.ts";
+import { structureLine, structureName, takeUrls, tellName } from "./line.ts";
 import { nameOf } from "./name.ts";
 import { idOf } from "./registry.ts";
 import { isDataTable, tableLine } from "./table.ts";
@@ -69,6 +69,7 @@ function visitNamed(walk: Walk, el: Element, role: string, around: Around, out: 
   const inside = { ...around, level, inItem: around.inItem || isItem };
   if (/^(?:banner|contentinfo|navigation)$/.test(role)) inside.inItem = false;
   const pieces: Piece[] = [];
+  if (name !== "") tellName(walk, el);
   const isDeep = isPrinted && level >= walk.options.depth;
   if (!isDeep) visitChildren(walk, el, inside, pieces);
   finish(walk, el, role, name, assemble(walk, pieces), out, isDeep);

@@ -17,7 +17,7 @@ import { structureLine, structureName } from "./line.ts";
 import { stretches } from "./lists.ts";
 import { nameOf } from "./name.ts";
 import { roleOf } from "./role.ts";
-import { flatChildren } from "./shadow.ts";
+import { flatChildren, flatParent } from "./shadow.ts";
 import { statesOf } from "./state.ts";
 import { look } from "./visible.ts";
 import { visit, visitChildren } from "./visit.ts";
@@ -98,7 +98,7 @@ function cellsOf(row: Element): Element[] {
 }
 
 function isHead(row: Element): boolean {
-  const parent = row.parentElement;
+  const parent = flatParent(row);
   if (parent && tag(parent) === "thead") return true;
   const cells = cellsOf(row);
   return cells.length > 0 && cells.every((cell) => roleOf(cell) === "columnheader");
@@ -174,8 +174,13 @@ export function tableLine(
 ): Line[] {
   const parts = partsOf(table);
   const rows = parts.rows.filter((row) => !isBlank(row));
-  const name = structureName(table);
-  const head = headWords(parts);
+  let name = structureName(table);
+  let head = headWords(parts);
+  if (head.length === 1 && !name && rows[0] && cellsOf(rows[0]).length > 1) {
+    // One head over all columns is what the table is called.
+    name = head[0] ?? "";
+    head = [];
+  }
   const start = startRow(walk, rows) || at;
   const ranges = rows.length === 0 ? [[0, 0] as [number, number]] : stretches(walk, rows, start);
   const lines: Line[] = [];

@@ -106,7 +106,7 @@ export function byRole(role: string, name: string, scope: Scope): Match[] {
   const wanted = new Wanted(name);
   if (ROW_ROLES.has(wantedRole)) {
     const rows = byRow(wantedRole, wanted, scope);
-    if (rows.length > 0) return rows;
+    if (rows.length > 0 || !wanted.isEmpty) return rows;
   }
   const same = new Set([wantedRole, ...(SAME[wantedRole] ?? [])]);
   const alike = collect(same, wanted, scope);

@@ -25,11 +25,16 @@ const FIELDS = "input:not([type=password]),textarea,select";
 export function byRow(role: string, wanted: Wanted, scope: Scope): Match[] {
   const roles = role === "row" ? ROWS : ITEMS;
   let matches = collect(scope, wanted, (element) => roles.has(roleOf(element)));
+  if (matches.length === 0 && !wanted.allWordsIn(textContent(topOf(scope)) ?? "")) return [];
   if (matches.length === 0 && role === "row") {
     matches = collect(scope, wanted, (element) => ITEMS.has(roleOf(element)));
   }
   if (matches.length === 0) matches = collect(scope, wanted, isRepeated);
   return withoutOuter(matches);
+}
+
+function topOf(scope: Scope): Scope {
+  return scope instanceof Document ? scope.documentElement : scope;
 }
 
 function collect(scope: Scope, wanted: Wanted, fits: (element: Element) => boolean): Match[] {

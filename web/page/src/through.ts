@@ -5,22 +5,36 @@ import type { Point } from "../../wire/page.ts";
 import { closerOf, layerOf } from "./cover.ts";
 import { clientHeight, clientWidth, getBoundingClientRect } from "./dom.ts";
 import { Fault, gone } from "./fault.ts";
-import { frameOf } from "./frames.ts";
+import { drawn, frameOf } from "./frames.ts";
 import { deepAt } from "./hit.ts";
 import { flatParent } from "./shadow.ts";
 import { holdStill } from "./still.ts";
 import { described } from "./target.ts";
-import { nextFrame } from "./time.ts";
+import { drawnFrame, nextFrame } from "./time.ts";
 
 const MARGIN_PX = 40;
+// Chrome sends input to a frame of another process by where the frame was drawn last: a press right
+// after scrolling would end in the document around it.
+const ROUTING_FRAMES = 2;
+// A background tab with frames of other sites draws about once a second.
+const DRAWN_MS = 1_300;
 
 /** Answers `through`. */
 export async function through(token: string, x: number, y: number): Promise<Point> {
   const frame = frameOf(token);
   if (!frame) throw gone();
+  const before = placeOf(frame);
+  // The child may just have scrolled this document, from another process.
+  await nextFrame();
+  let hasMoved = placeOf(frame) !== before;
   if (!isHit(frame, mapped(frame, x, y))) {
     bringIn(frame, { x, y });
     await holdStill(frame);
+    hasMoved = true;
+  }
+  if (hasMoved) {
+    await Promise.all([drawn(frame, DRAWN_MS), drawnFrame(DRAWN_MS)]);
+    for (let frames = 0; frames < ROUTING_FRAMES; frames++) await nextFrame();
   }
   const point = mapped(frame, x, y);
   if (isHit(frame, point)) return point;
@@ -40,6 +54,11 @@ export async function through(token: string, x: number, y: number): Promise<Poin
     described(frame),
     others.map(described),
   );
+}
+
+function placeOf(frame: Element): string {
+  const box = getBoundingClientRect(frame);
+  return `${box.left} ${box.top} ${box.width} ${box.height}`;
 }
 
 function isHit(frame: Element, point: Point): boolean {

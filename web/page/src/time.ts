@@ -26,6 +26,18 @@ export async function pause(ms: number): Promise<void> {
   while (performance.now() < until) await nextTask();
 }
 
+/** Resolves when a frame is really drawn, at most after so many milliseconds. */
+export function drawnFrame(mostMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const frame = requestAnimationFrame(done);
+    void pause(mostMs).then(done);
+    function done(): void {
+      cancelAnimationFrame(frame);
+      resolve();
+    }
+  });
+}
+
 /** Resolves at the next animation frame, or when the time of one is over. */
 export function nextFrame(): Promise<void> {
   if (document.hidden) return pause(FRAME_CLOCK_MS);

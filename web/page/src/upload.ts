@@ -2,10 +2,11 @@
 //! from anywhere.
 
 import { getBoundingClientRect } from "./dom.ts";
-import { gone } from "./fault.ts";
+import { Fault, gone } from "./fault.ts";
 import { fieldOf } from "./field.ts";
 import { tellChange, tellInput } from "./fill-native.ts";
 import { elementOf } from "./registry.ts";
+import { described } from "./target.ts";
 
 /** One file, its content in base64. */
 export type UploadFile = { name: string; mime: string; data: string };
@@ -31,6 +32,7 @@ function fileOf(file: UploadFile): File {
   return new File([bytes], file.name, { type: file.mime });
 }
 
+/** As a browser drops: only where the page says by `preventDefault` that it takes it. */
 function drop(element: Element, dataTransfer: DataTransfer): void {
   const box = getBoundingClientRect(element);
   const at = {
@@ -41,7 +43,10 @@ function drop(element: Element, dataTransfer: DataTransfer): void {
     clientY: box.top + box.height / 2,
     dataTransfer,
   };
-  for (const type of ["dragenter", "dragover", "drop"]) {
-    element.dispatchEvent(new DragEvent(type, at));
+  const refused = ["dragenter", "dragover", "drop"].map((type) =>
+    element.dispatchEvent(new DragEvent(type, at)),
+  );
+  if (refused.every((one) => one)) {
+    throw new Fault("VALUE_NOT_SET", "it takes no files", described(element));
   }
 }

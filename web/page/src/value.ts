@@ -17,8 +17,14 @@ import { roleOf } from "./role.ts";
 import { visibleWords } from "./words-of.ts";
 
 /** Names of fields for codes that are used once; `type` tells only of passwords. */
-const SECRET_NAME =
-  /passw(?:or)?d|passcode|passphrase|one[-_ ]?time|(?:^|[^a-z])(?:otp|totp|2fa|mfa|cvc|cvv|csc)(?:[^a-z]|$)/i;
+const CODE_NAME =
+  /one[-_ ]?time[-_ ]?(?:code|pass)|(?:^|[^a-z])(?:otp|totp|2fa|mfa|cvc|cvv|csc)(?:[^a-z]|$)/i;
+/** A password that is shown on request is typed into a plain text box. */
+const PASSWORD_NAME = /passw(?:or)?d|passcode|passphrase/i;
+/** "E-mail for the new password" is no secret. */
+const NO_PASSWORD = /mail|hint|search|forgot/i;
+/** Types in which a secret is typed openly; an e-mail address or a date never is one. */
+const OPEN_TYPES = new Set(["text", "tel", "number"]);
 const SECRET_AUTOCOMPLETE = /\b(?:current-password|new-password|one-time-code|cc-csc)\b/;
 /** Types whose value is no text that was typed. */
 const UNTYPED = new Set([
@@ -37,6 +43,10 @@ export function isInput(el: Element): boolean {
   return localName(el) === "input" && namespaceURI(el) === HTML;
 }
 
+function isSecretName(words: string): boolean {
+  return CODE_NAME.test(words) || (PASSWORD_NAME.test(words) && !NO_PASSWORD.test(words));
+}
+
 /** A password, one-time code or card check number, also while "show password" is on. */
 export function isMasked(el: Element): boolean {
   if (namespaceURI(el) !== HTML) return false;
@@ -45,12 +55,14 @@ export function isMasked(el: Element): boolean {
   if (!isArea) {
     const type = inputField.type(el);
     if (type === "password") return true;
-    if (UNTYPED.has(type) || type === "range" || type === "color") return false;
+    if (UNTYPED.has(type)) return false;
   }
   if (SECRET_AUTOCOMPLETE.test((getAttribute(el, "autocomplete") ?? "").toLowerCase())) return true;
-  for (const name of ["name", "id", "aria-label"]) {
-    const words = getAttribute(el, name);
-    if (words && SECRET_NAME.test(words)) return true;
+  if (!isArea && OPEN_TYPES.has(inputField.type(el))) {
+    for (const name of ["name", "id", "aria-label"]) {
+      const words = getAttribute(el, name);
+      if (words && isSecretName(words)) return true;
+    }
   }
   const security = styleOf(el).getPropertyValue("-webkit-text-security");
   return security !== "" && security !== "none";
@@ -63,6 +75,8 @@ export function maskedLength(el: Element): number {
 
 /** Whether the page's user can write in it, without it being a form field. */
 export function isEditingHost(el: Element): boolean {
+  // A whole document in design mode: the frames of older editors.
+  if (localName(el) === "body" && namespaceURI(el) === HTML && isContentEditable(el)) return true;
   const editable = getAttribute(el, "contenteditable");
   return (
     editable !== null &&

@@ -5,6 +5,7 @@
 
 import {
   checkVisibility,
+  documentElement,
   getAttribute,
   getBoundingClientRect,
   HTML,
@@ -13,6 +14,9 @@ import {
   localName,
   namespaceURI,
   openShadowRoot,
+  querySelector,
+  scrollLeft,
+  scrollTop,
 } from "./dom.ts";
 import { perWalk, styleOf } from "./reading.ts";
 import { flatChildren, flatParent } from "./shadow.ts";
@@ -61,7 +65,23 @@ function isOffPage(rect: DOMRect, style: CSSStyleDeclaration): boolean {
       rect.top >= window.innerHeight
     );
   }
-  return rect.right + window.scrollX <= 0 || rect.bottom + window.scrollY <= 0;
+  return (
+    rect.bottom + window.scrollY <= 0 || (rect.right + window.scrollX <= 0 && !isRightToLeft())
+  );
+}
+
+/** There the page scrolls to negative positions. */
+function isRightToLeft(): boolean {
+  const top = documentElement(document);
+  return top !== null && styleOf(top).direction === "rtl";
+}
+
+/** Rows above the part of a list that is scrolled into view are off the page, but within reach. */
+function isScrolledAway(el: Element): boolean {
+  for (let at = flatParent(el); at && !isBodyLike(at); at = flatParent(at)) {
+    if (scrollTop(at) !== 0 || scrollLeft(at) !== 0) return true;
+  }
+  return false;
 }
 
 function hidesOverflow(style: CSSStyleDeclaration): boolean {
@@ -78,10 +98,12 @@ function lookOf(el: Element): Look {
   const style = styleOf(el);
   if (namespaceURI(el) !== HTML) return style.opacity === "0" ? "gone" : "seen";
   const isOut = style.position === "absolute" || style.position === "fixed";
+  // Closed menus are often shrunk to nothing.
+  if (style.transform !== "none" && isSpeck(getBoundingClientRect(el))) return "gone";
   if (isOut || hidesOverflow(style)) {
     if (isOut && isClippedAway(style)) return "gone";
     const rect = getBoundingClientRect(el);
-    if (isOut && isOffPage(rect, style) && !isBodyLike(el)) return "gone";
+    if (isOut && isOffPage(rect, style) && !isBodyLike(el) && !isScrolledAway(el)) return "gone";
     if (hidesOverflow(style) && isSpeck(rect) && !isBodyLike(el)) return "gone";
   }
   if (style.opacity === "0") return style.pointerEvents === "none" ? "gone" : "faint";
@@ -116,7 +138,7 @@ function isFlat(el: Element): boolean {
 }
 
 function hasSeenInside(el: Element): boolean {
-  const range = document.createRange();
+  const range = new Range();
   range.selectNodeContents(el);
   for (const rect of range.getClientRects()) if (rect.width > 0 && rect.height > 0) return true;
   return openShadowRoot(el) !== null;
@@ -128,9 +150,20 @@ export function isVisible(el: Element): boolean {
     const parent = flatParent(el);
     return parent !== null && !hasAttribute(el, "hidden") && isVisible(parent);
   }
+  if (localName(el) === "area") return isMapShown(el);
   if (!isInSight(el)) return isFaintControl(el);
   if (look(el) === "bare" && styleOf(el).display !== "contents") return false;
   return !isFlat(el);
+}
+
+/** An area of an image map is where its picture is. */
+function isMapShown(area: Element): boolean {
+  const map = flatParent(area);
+  const name = map && getAttribute(map, "name");
+  const top = documentElement(document);
+  if (!name || !top) return false;
+  const image = querySelector(top, `img[usemap="#${CSS.escape(name)}"]`);
+  return image !== null && isVisible(image);
 }
 
 /**

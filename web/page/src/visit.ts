@@ -22,6 +22,7 @@ import { listLines } from "./lists.ts";
 import { visitFrame, visitPicture, visitSvg } from "./media.ts";
 import { styleOf } from "./reading.ts";
 import { roleOf } from "./role.ts";
+import { flatParent } from "./shadow.ts";
 import { visitStructure } from "./structure.ts";
 import { look, shownChildren } from "./visible.ts";
 import { type Around, BREAK, type Piece, type Walk } from "./walk.ts";
@@ -134,8 +135,12 @@ export function visit(walk: Walk, el: Element, around: Around, out: Piece[], inR
     return;
   }
   let inside = around;
-  if (seen === "bare" && styleOf(el).display !== "contents") inside = { ...inside, mute: true };
-  else if (seen === "seen" && inside.mute && !inside.inControl && isShownAgain(el)) {
+  if (seen === "bare" && styleOf(el).display !== "contents") {
+    // Invisible itself; what is inside may have been made visible again.
+    visitChildren(walk, el, { ...inside, mute: true }, out);
+    return;
+  }
+  if (seen === "seen" && inside.mute && !inside.inControl && isShownAgain(el)) {
     inside = { ...inside, mute: false };
   }
   if (seen === "faint") inside = { ...inside, faint: true };
@@ -149,7 +154,7 @@ export function visit(walk: Walk, el: Element, around: Around, out: Piece[], inR
 
 /** `visibility: visible` inside `visibility: hidden`; labels stay mute. */
 function isShownAgain(el: Element): boolean {
-  const parent = el.parentElement;
+  const parent = flatParent(el);
   return parent !== null && look(parent) === "bare";
 }
 

@@ -31,6 +31,8 @@ export type Around = {
   inFold: boolean;
   /** Inside an item or article, where links tell things apart. */
   inItem: boolean;
+  /** The item of a folded list whose own line is being made. */
+  item: Element | null;
   /** Lines above. */
   level: number;
 };
@@ -42,6 +44,7 @@ export const OUTSIDE: Around = {
   inNavigation: false,
   inFold: false,
   inItem: false,
+  item: null,
   level: 0,
 };
 
@@ -114,6 +117,12 @@ const owners = new WeakMap<Line, Element>();
 export function own(node: Line, el: Element): Line {
   owners.set(node, el);
   return node;
+}
+
+/** A copy of a line is about the same element. */
+export function follow(copy: Line, of: Line): Line {
+  const el = owners.get(of);
+  return el ? own(copy, el) : copy;
 }
 
 /** The element that a line is about. */

@@ -17,17 +17,22 @@ export function visibleWords(
   skip?: (inner: Element) => boolean,
 ): string {
   let out = "";
+  let words = 0;
   const walk = (at: Element, isShown: boolean): void => {
     for (const child of shownChildren(at)) {
-      if (out.length > most * 2) return;
+      if (words > most) return;
       if (isText(child)) {
-        if (isShown) out += child.data;
+        if (!isShown) continue;
+        out += child.data;
+        words += child.data.trim().length;
       } else if (isElement(child) && !SKIPPED.has(localName(child)) && !skip?.(child)) {
         const own = look(child);
         if (own === "gone" || own === "faint") continue;
-        const isApart = localName(child) === "br" || styleOf(child).display !== "inline";
+        const { display } = styleOf(child);
+        const isApart =
+          localName(child) === "br" || !(display === "inline" || display === "contents");
         if (isApart) out += " ";
-        walk(child, own === "seen" || (isShown && styleOf(child).display === "contents"));
+        walk(child, own === "seen" || (isShown && display === "contents"));
         if (isApart) out += " ";
       }
     }

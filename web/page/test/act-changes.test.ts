@@ -67,9 +67,38 @@ test("an item that goes from a list that is rendered anew is the only thing told
   expect(JSON.stringify(removed)).toContain("Beta");
 });
 
+test("a list that is sorted says its new order, however that was done", async () => {
+  for (const sort of ["Sort", "Draw sorted"]) {
+    const { added, removed, changed } = await after(sort);
+    expect([added, removed]).toEqual([[], []]);
+    expect(changed).toHaveLength(1);
+    const [first] = changed[0]?.order ?? [];
+    expect(first).toBe(sort === "Sort" ? "Gamma" : "Alpha");
+  }
+});
+
+test("many neighbours of one kind are told by the first few", async () => {
+  const { removed, more } = await after("Hide");
+  expect(removed).toHaveLength(3);
+  expect(more).toBeGreaterThan(5);
+});
+
 test("a box that a script ticks is seen, though no mutation tells", async () => {
   const { changed } = await after("Tick");
   expect(changed).toMatchObject([{ node: { name: "Box" }, begun: [{ k: "checked" }] }]);
+});
+
+test("what a dialog hides from readers behind it neither goes nor comes back", async () => {
+  const opened = await after("Modal");
+  expect(opened.removed).toEqual([]);
+  expect(opened.added).toMatchObject([{ role: "dialog", name: "Sure" }]);
+  const closed = await after("Cancel");
+  expect(closed.added).toEqual([]);
+  expect(closed.removed).toMatchObject([{ element: { role: "dialog", name: "Sure" }, inside: 1 }]);
+});
+
+test("a panel that opens by aria-hidden is told", async () => {
+  expect(JSON.stringify((await after("Details")).added)).toContain("Inner words");
 });
 
 test("scrolling is told apart", async () => {

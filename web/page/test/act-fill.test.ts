@@ -122,6 +122,20 @@ test("widgets are left to real presses", async () => {
   expect(await fill("size", "Small")).toMatchObject({ is: "set" });
 });
 
+test("groups of radios and lists are chosen from by words", async () => {
+  expect(await fill("ship", "Fast")).toMatchObject({ is: "set" });
+  expect(await rig.page_("s2.checked")).toBe(true);
+  expect(await fill("ship", "Never")).toMatchObject({ is: "failed", code: "OPTION_NOT_FOUND" });
+  expect(await fill("lb", "Blue")).toMatchObject({ is: "press", element: { name: "Blue" } });
+  expect(await fill("chooser", "Bergen")).toMatchObject({ is: "press", option: "Bergen" });
+});
+
+test("editors keep their lines, and what refuses to change is told", async () => {
+  expect(await fill("rich", "one\ntwo")).toMatchObject({ is: "set" });
+  expect(await rig.page_("rich.innerText.trim().split(/\\n+/).join('|')")).toBe("one|two");
+  expect(await fill("iron", "gold")).toMatchObject({ is: "failed", kept: "iron" });
+});
+
 test("an editable area inside a button stays itself", async () => {
   expect(await fill("title", "Hello, World!")).toMatchObject({ is: "set" });
   expect(await rig.page_("title.textContent")).toBe("Hello, World!");
@@ -143,4 +157,12 @@ test("files go to inputs and drop zones", async () => {
   expect(await rig.fill(zone, "/x/a.txt")).toMatchObject({ is: "files" });
   await rig.inWorld(`__pillion.setFiles(${zone.id}, ${files})`);
   expect(await rig.page_("dropped")).toBe("a ü.txt");
+  const pick = await rig.fill(await rig.one("role", "button", "Choose a picture"), "/x/a.txt");
+  expect(pick).toMatchObject({ is: "files", multiple: false });
+  expect(await rig.inWorld(`__pillion.element(${pick.element.id}).id`)).toBe("hiddenFile");
+  const plain = await rig.one("text", "Upload nothing here");
+  const refused = await rig.inWorld(
+    `__pillion.setFiles(${plain.id}, ${files}).catch((fault) => fault.wire().code)`,
+  );
+  expect(refused).toBe("VALUE_NOT_SET");
 });

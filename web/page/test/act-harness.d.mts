@@ -28,7 +28,9 @@ export class Rig {
   load(url: string): Promise<void>;
   /** Opens a page of this HTML. */
   html(html: string): Promise<void>;
-  inject(): Promise<void>;
+  inject(before?: string): Promise<void>;
+  /** The keeper's code, as it is shipped. */
+  readonly keeper: string;
   /** One call; `frame` is the name of a child frame. */
   ask<T>(call: PageCall, frame?: string): Promise<Answer<T>>;
   /** One call that must not fail. */

@@ -21,13 +21,14 @@ const FLAGS = [
   "--disable-site-isolation-trials",
   "--disable-features=IsolateOrigins,site-per-process",
 ];
-async function bundle() {
+async function bundle(name) {
   const result = await build({
-    entryPoints: [join(here, "../src/main.ts")],
+    entryPoints: [join(here, `../src/${name}.ts`)],
     bundle: true,
     write: false,
     format: "iife",
     target: "chrome125",
+    minify: name === "keeper",
     logLevel: "error",
   });
   return result.outputFiles[0]?.text ?? "";
@@ -49,7 +50,8 @@ export async function serve() {
   };
 }
 export class Rig {
-  constructor(browser, page, cdp, agent) {
+  constructor(browser, page, cdp, agent, keeper) {
+    this.keeper = keeper;
     this.browser = browser;
     this.page = page;
     this.cdp = cdp;
@@ -68,7 +70,7 @@ export class Rig {
     const cdp = await page.context().newCDPSession(page);
     await cdp.send("Page.enable");
     await cdp.send("Runtime.enable");
-    return new Rig(browser, page, cdp, await bundle());
+    return new Rig(browser, page, cdp, await bundle("main"), await bundle("keeper"));
   }
   async stop() {
     await this.browser.close();
@@ -88,7 +90,8 @@ export class Rig {
     await this.page.setContent(html);
     await this.inject();
   }
-  async inject() {
+  /** Puts something before the agent into every new isolated world: the keeper. */
+  async inject(before = "") {
     this.contexts.clear();
     const { frameTree } = await this.cdp.send("Page.getFrameTree");
     const open = [frameTree];
@@ -99,7 +102,7 @@ export class Rig {
         worldName: "pillion",
       });
       this.contexts.set(at === frameTree ? "" : (at.frame.name ?? at.frame.id), executionContextId);
-      await this.evaluate(this.agent, executionContextId);
+      await this.evaluate(`${before};${this.agent}`, executionContextId);
     }
   }
   async evaluate(expression, contextId) {

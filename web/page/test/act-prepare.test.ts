@@ -87,6 +87,13 @@ test("a hidden box is pressed by its label, beside the link in it", async () => 
   expect(input).toMatchObject({ arrived: 1, onTarget: true });
 });
 
+test("what a page draws over its own box stands for it", async () => {
+  await rig.click(await rig.one("role", "checkbox", "Drawn"));
+  expect(await rig.page_("drawn.checked")).toBe(true);
+  const { input } = await rig.get<Changes>({ op: "changes", limit: 5 });
+  expect(input?.onTarget).toBe(true);
+});
+
 test("a slice is pressed where it is painted, a row beside the button in it", async () => {
   await rig.click(await rig.one("role", "button", "Rent"));
   await rig.click(await rig.one("css", "#row"));

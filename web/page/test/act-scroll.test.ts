@@ -55,11 +55,16 @@ test("wait ends when the target comes, when it goes, when the time is over, when
   expect(Date.now() - begun).toBeLessThan(5000);
 });
 
-test("settle waits for quiet, and no longer than its cap", async () => {
+test("settle waits for quiet, clocks aside, and no longer than its cap", async () => {
   await rig.get({ op: "baseline" });
   const quiet = await rig.get<Quiet>({ op: "settle", frames: 2, capMs: 1000 });
   expect(quiet).toEqual({ quiet: true, mutations: 0 });
-  await rig.page_("setInterval(() => { late.textContent = String(Math.random()); }, 5), 1");
+  await rig.page_(
+    "setInterval(() => { list.title = late.textContent = String(Math.random()); }, 5), 1",
+  );
+  const clock = await rig.get<Quiet>({ op: "settle", frames: 2, capMs: 1000 });
+  expect(clock.quiet).toBe(true);
+  await rig.page_("setInterval(() => { late.append(document.createElement('p')); }, 5), 1");
   const busy = await rig.get<Quiet>({ op: "settle", frames: 2, capMs: 200 });
   expect(busy.quiet).toBe(false);
   expect(busy.mutations).toBeGreaterThan(2);

@@ -91,6 +91,14 @@ test("roles have near synonyms", async () => {
   expect((await rig.one("role", "button", "Bank transfer")).role).toBe("clickable");
 });
 
+test("halves of characters in a page do not spoil an answer", async () => {
+  await rig.page_(
+    `document.querySelector("h1").textContent = "A" + String.fromCharCode(0xd83d), 1`,
+  );
+  const heading = await rig.one("role", "heading", "A\ufffd".slice(0, 1));
+  expect(heading.name).toBe("A\ufffd");
+});
+
 test("what fits nothing gets near suggestions", async () => {
   const matches = await rig.find("role", "button", "Sav draf");
   expect(matches).toMatchObject({ fit: "near", total: 0 });

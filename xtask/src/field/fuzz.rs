@@ -35,7 +35,7 @@ pub async fn run(lib: &Path, binary: &Path, report: &mut Report) -> Result<()> {
 
     let origin = format!("chrome-extension://{id}");
     let mut listener = Command::new("node");
-    listener.arg(lib.join("ws-frames.mjs")).args([&port.to_string(), "--origin", &origin]);
+    listener.arg(lib.join("ws-frames.mjs")).args([&port.to_string(), "/link", "--origin", &origin]);
     report.push(one("fuzz: listener", &env, listener).await?);
 
     let mut native = Command::new("python3");

@@ -110,6 +110,7 @@ pub async fn inner_scroller(ride: &mut Ride) -> Result<()> {
 }
 
 pub async fn canvas(ride: &mut Ride) -> Result<()> {
+    ride.call("browser_scroll", json!({"target": "css=#c"})).await?;
     ride.call("browser_screenshot", json!({})).await?;
     // 5 px of border stand before the canvas's own coordinates.
     let red = ride.point("#c", 325.0, 55.0).await?;

@@ -1,6 +1,7 @@
 //! One agent on one fixture: calls tools, remembers what failed, and is judged by the page.
 
 use super::report::{Outcome, Verdict};
+use crate::ui;
 use anyhow::{Context, Result, ensure};
 use pillion_testkit::{Answer, Cdp, McpClient, Page};
 use serde_json::{Value, json};
@@ -29,6 +30,7 @@ pub struct Ride {
     pub url: String,
     failures: Vec<String>,
     complaints: Vec<String>,
+    talk: bool,
 }
 
 impl Ride {
@@ -38,13 +40,14 @@ impl Ride {
         cdp: Cdp,
         base: &str,
         name: &'static str,
+        talk: bool,
     ) -> Result<Self> {
         let url = format!("{base}/{name}.html");
         let opened = client.ok("browser_navigate", json!({"url": url})).await?;
         let tab = opened.tab()?;
         let page = cdp.attach("page", name, FIND).await?;
         let (failures, complaints) = (Vec::new(), Vec::new());
-        Ok(Self { name, client, cdp, page, tab, url, failures, complaints })
+        Ok(Self { name, client, cdp, page, tab, url, failures, complaints, talk })
     }
 
     /// Call a tool, in the fixture's tab unless the arguments name another.
@@ -62,7 +65,12 @@ impl Ride {
         if arguments.get("tab").is_none() {
             arguments["tab"] = self.tab.into();
         }
-        self.client.call(tool, arguments).await
+        let said = self.talk.then(|| arguments.to_string());
+        let answer = self.client.call(tool, arguments).await?;
+        if let Some(said) = said {
+            ui::say(&format!("\n> {tool} {}\n{}", cut(&said), cut(&answer.text)));
+        }
+        Ok(answer)
     }
 
     /// Call a tool that must refuse. Said done is a complaint; refused is no failure.
@@ -144,6 +152,11 @@ impl Ride {
         self.client.call("browser_tabs", close).await.ok();
         Outcome { name: self.name.to_owned(), verdict, note }
     }
+}
+
+/// Long arguments and answers only cost the reader's time.
+fn cut(text: &str) -> String {
+    text.chars().take(2_000).collect()
 }
 
 /// What an answer says inside its fence.

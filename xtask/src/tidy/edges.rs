@@ -22,6 +22,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         "pillion",
         &[
             "pillion-wire",
+            "pillion-core",
             "pillion-engine",
             "pillion-link",
             "pillion-os",

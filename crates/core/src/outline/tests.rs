@@ -6,7 +6,7 @@ fn check(nodes: serde_json::Value, budget: usize, expected: Expect) {
     let nodes: Vec<Node> = serde_json::from_value(nodes).unwrap();
     let trees = stitch(nodes, &"d".into(), &mut |_| FrameContent::Unreadable("it is loading"));
     let mut refs = RefTable::default();
-    let style = Style { page_url: Some("https://a.example/x"), budget, indent: 0 };
+    let style = Style { page_url: Some("https://a.example/x"), budget, indent: 0, folds: true };
     let printed = print(&trees, &mut refs, &style);
     let tail = printed.cut_of.map_or_else(String::new, |of| format!("cut of {of}, last {:?}\n", printed.last_ref));
     expected.assert_eq(&(printed.text + &tail));

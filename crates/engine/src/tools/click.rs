@@ -143,7 +143,10 @@ async fn hover(handle: &Arc<Handle>, found: Found, modifiers: u32) -> Outcome<St
 
 async fn drag(handle: &Arc<Handle>, found: Found, to: &str, modifiers: u32) -> Outcome<String> {
     let to_found = handle.resolve(to).await?;
+    let by_point = matches!(found, Found::Point(..));
     let aim = Aim::take(handle, found, Act::Drag).await?;
+    // What the pointer leaves may close and move everything, so it comes before both ends are taken.
+    handle.send(vec![act::hover(aim.point, modifiers)]).await?;
     let (to_point, to_words) = match to_found {
         Found::Point(x, y) => (Point { x, y }, format!("{x},{y}")),
         Found::Element(located) => {
@@ -153,7 +156,7 @@ async fn drag(handle: &Arc<Handle>, found: Found, to: &str, modifiers: u32) -> O
     };
     // Making the drop's place ready may have scrolled: the start is taken again.
     let from = match &aim.located {
-        Some(located) if aim.before.seq > 0 => handle.prepare(located, Act::Drag).await.map_or(aim.point, |(_, p)| p),
+        Some(located) if !by_point => handle.prepare(located, Act::Drag).await.map_or(aim.point, |(_, p)| p),
         _ => aim.point,
     };
     let dragged = handle.drag(from, to_point, modifiers).await?;
@@ -163,7 +166,12 @@ async fn drag(handle: &Arc<Handle>, found: Found, to: &str, modifiers: u32) -> O
     if dragged == Dragged::Html5 && !after.effect {
         return Ok(format!("{head}\nno visible effect: the place probably does not accept it"));
     }
-    Ok(receipt(&head, &after))
+    match &aim.located {
+        Some(located) if !by_point && dragged == Dragged::Pointer => {
+            handle.judge(&head, &words, &after, &located.document)
+        }
+        _ => Ok(receipt(&head, &after)),
+    }
 }
 
 fn receipt(head: &str, after: &After) -> String {

@@ -5,6 +5,8 @@ use crate::failure::{Failure, Outcome};
 use crate::frames;
 use crate::handle::Handle;
 use crate::random;
+use crate::receipt::{About, Before};
+use crate::settle::Settled;
 use pillion_core::page_text::{fence, quote};
 use pillion_core::value::remote;
 use pillion_wire::code::Code;
@@ -60,8 +62,17 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         element,
         timeout_ms: timeout.as_millis() as u32,
     };
-    let done: Evaluated =
-        handle.or_dialog(handle.verb(verb, timeout + Duration::from_secs(2))).await.and_then(|done| done)?;
+    let since = handle.tab.state().seq;
+    let before = Before::since(&handle, since);
+    let done = handle.or_dialog(handle.verb::<Evaluated>(verb, timeout + Duration::from_secs(2))).await;
+    let done = match done {
+        // The script goes on when the dialog is answered; what it gives is lost.
+        Err(failure) if failure.code == Code::DialogOpen => {
+            let after = handle.tell(&before, &Settled::Dialog, About::default()).await;
+            return Ok(format!("the script waits{}\n{}", super::tab_note(&handle), after.lines).trim_end().to_owned().into());
+        }
+        other => other.and_then(|done| done)?,
+    };
     if done.timed_out {
         return Err(Failure::new(
             Code::Timeout,

@@ -176,6 +176,15 @@ fn arrival(handle: &Handle, since: u64, new: bool, arrived: bool) -> Outcome<Str
         ));
     }
     let status = nav.status.map_or_else(String::new, |status| format!(" {status}"));
+    if !arrived && nav.phase == Some(Phase::Started) {
+        return Err(Failure::new(
+            Code::Timeout,
+            format!(
+                "{} did not answer in {} s. Tab {tab}{mark} is still on {}. Next: browser_wait {{\"tab\":{tab},\"url\":…}}, or another address.",
+                url_words_whole(&nav.url), limits::NAVIGATION.as_secs(), quote(state.title())
+            ),
+        ));
+    }
     if !arrived {
         return Ok(format!("tab {tab}{mark}{status} {} (still loading after {} s)", here(&state), limits::NAVIGATION.as_secs()));
     }

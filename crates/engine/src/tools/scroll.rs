@@ -32,6 +32,8 @@ pub(crate) const DEF: ToolDef = ToolDef {
 
 /// Looks at the position until it holds still, at most so often.
 const LOOKS: u32 = 12;
+/// Looks without a move after which a box that could have moved counts as one that did not.
+const UNMOVED_LOOKS: u32 = 8;
 
 async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let handle = super::one_tab(handle)?;
@@ -65,7 +67,7 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         handle.send(vec![act::hover(point, 0), act::wheel(point, dx, dy)]).await?;
     }
     handle.acting();
-    let now = at_rest(&handle, &document, id, &plan).await?;
+    let now = at_rest(&handle, &document, id, &plan, how).await?;
     let after = handle.after(&before, About::default()).await;
     let what = match (&located, &now.element) {
         (Some(located), _) if matches!(how, ScrollHow::View) => handle.words(&located.element, &located.document),
@@ -87,20 +89,30 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     Ok((out + &lines).into())
 }
 
-/// Smooth scrolling goes on after the wheel was taken: the position counts once it holds still.
-async fn at_rest(handle: &Handle, document: &DocumentId, id: Option<LocalId>, plan: &ScrollPlan) -> Outcome<ScrollPlan> {
+/// Smooth scrolling begins a moment after the wheel was taken and goes on for a while: the position
+/// counts once it holds still, and one that never moved only after some patience.
+async fn at_rest(handle: &Handle, document: &DocumentId, id: Option<LocalId>, plan: &ScrollPlan, how: ScrollHow) -> Outcome<ScrollPlan> {
     let look = || handle.page::<ScrollPlan>(document, PageCall::Scroll { id, how: ScrollHow::Where });
     let settle = PageCall::Settle { frames: 3, cap_ms: 80 };
+    let can_move = match how {
+        ScrollHow::By { dx, dy } => has_room(plan, 0, dx) || has_room(plan, 1, dy),
+        _ => false,
+    };
     let mut last: ScrollPlan = look().await?;
-    let mut moved = last.at != plan.at;
+    let mut still = 0;
     for _ in 0..LOOKS {
         handle.page::<serde_json::Value>(document, settle.clone()).await?;
         let now = look().await?;
-        if now.at == last.at && moved {
-            return Ok(now);
-        }
-        moved = moved || now.at != plan.at || now.at == last.at;
+        still = if now.at == last.at { still + 1 } else { 0 };
+        let patience = if can_move && now.at == plan.at { UNMOVED_LOOKS } else { 1 };
         last = now;
+        if still >= patience {
+            break;
+        }
     }
     Ok(last)
+}
+
+fn has_room(plan: &ScrollPlan, axis: usize, delta: f64) -> bool {
+    (delta > 0.0 && plan.at[axis] < plan.max[axis] - 1.0) || (delta < 0.0 && plan.at[axis] > 0.0)
 }

@@ -139,7 +139,7 @@ fn written(handle: &Handle, whole: &Whole, look: &Look) -> String {
     }
     let url = whole.info.url.clone();
     let mut state = handle.tab.state();
-    let style = Style { page_url: Some(&url), budget: look.budget, indent: 0 };
+    let style = Style { page_url: Some(&url), budget: look.budget, indent: 0, folds: look.query.is_none() };
     let printed = print(&whole.trees, &mut state.refs, &style);
     let mut body = String::new();
     if let (Some(count), Some(query)) = (whole.matches, &look.query) {

@@ -1,5 +1,5 @@
-// The verbs `cdp`, `attach`, `detach` and `dialog`. Every command of a batch is looked up in the
-// guard's table before the first one is sent.
+//! The verbs `cdp`, `attach`, `detach` and `dialog`. Every command of a batch is looked up in the
+//! guard's table before the first one is sent.
 
 import type { JsonValue } from "../../../wire/serde_json/JsonValue";
 import type { Attached, CdpCommand, CdpReply } from "../../../wire/verb";
@@ -9,6 +9,7 @@ import {
   command,
   detach,
   dialogClosed,
+  EARLY_DIALOG,
   editAttachment,
   live,
   using,
@@ -38,10 +39,11 @@ export function cdp(tab: number, commands: readonly CdpCommand[], call: Call): P
   return using(tab, async () => {
     const { epoch } = await attach(tab);
     await check(tab, commands);
+    const url = (await getTab(tab))?.url ?? "";
     const results: JsonValue[] = [];
     const loose: Promise<JsonValue>[] = [];
     let error: string | null = null;
-    for (const item of commands) {
+    for (const item of commands.map((command) => filled(tab, command, url))) {
       const running = one(tab, item, call.signal);
       if (item.noWait) {
         // Its failure is told with the batch, not as an unhandled one.
@@ -98,6 +100,21 @@ async function check(tab: number, commands: readonly CdpCommand[]): Promise<void
   }
 }
 
+/** Cookies are those of the addressed document, whatever the daemon would like. */
+function filled(tab: number, item: CdpCommand, url: string): CdpCommand {
+  const own = item.session ? (attachment(tab)?.sessions[item.session]?.url ?? "") : url;
+  const params = asObject(item.params) as { [key: string]: JsonValue };
+  switch (item.method) {
+    case "Network.getCookies":
+      return { ...item, params: { urls: [own] } };
+    case "Network.setCookie":
+    case "Network.deleteCookies":
+      return { ...item, params: { ...params, url: own } };
+    default:
+      return item;
+  }
+}
+
 async function one(tab: number, item: CdpCommand, signal: AbortSignal): Promise<JsonValue> {
   const session = item.session ?? undefined;
   if (item.method === "Page.handleJavaScriptDialog") {
@@ -148,6 +165,12 @@ export function dialog(tab: number, accept: boolean, text: string | null): Promi
       });
     } catch (error) {
       if (/no dialog/i.test(words(error))) {
+        if (attachment(tab)?.dialog === EARLY_DIALOG) {
+          throw new Fault(
+            "NO_DIALOG",
+            "the dialog opened before the debugger came: only a navigation that ends in 204 dismisses it",
+          );
+        }
         await dialogClosed(tab);
         throw new Fault("NO_DIALOG", "no dialog is open");
       }

@@ -1,4 +1,4 @@
-// What every verb gets beside its own fields.
+//! What every verb gets beside its own fields.
 
 /** One request. */
 export interface Call {

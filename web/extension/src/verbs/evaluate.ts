@@ -1,5 +1,5 @@
-// The verb `evaluate`: runs a script in a page's own world as the DevTools console does. The guard
-// fills in the context itself; none can be named from outside.
+//! The verb `evaluate`: runs a script in a page's own world as the DevTools console does. The guard
+//! fills in the context itself; none can be named from outside.
 
 import type { JsonValue } from "../../../wire/serde_json/JsonValue";
 import type { Evaluated, Verb } from "../../../wire/verb";
@@ -31,6 +31,7 @@ interface Result {
 /** After the script's own time the debugger gets this long to tell. */
 const GRACE_MS = 250;
 
+const GROUP = "pillion-evaluate";
 const serializationOptions = { serialization: "deep", maxDepth: EVALUATE_DEPTH };
 
 /** Runs the script. */
@@ -40,6 +41,7 @@ export function evaluate(request: Request, call: Call): Promise<Evaluated> {
     refuseWhileDialog(tab);
     const before = await getTab(tab);
     await attach(tab);
+    releaseEarlier(tab);
     const place = await placeOf(
       tab,
       request.document ?? null,
@@ -90,8 +92,8 @@ class Run {
     try {
       return await this.#whole(element);
     } finally {
-      // The page may have gone elsewhere: then there is nothing to take back.
-      if (element !== null) await this.#onElement(element, UNBIND).catch(() => undefined);
+      // Not waited for: the script may have opened a dialog, or gone elsewhere.
+      if (element !== null) this.#onElement(element, UNBIND).catch(() => undefined);
     }
   }
 
@@ -126,6 +128,7 @@ class Run {
     const { context } = this.#place;
     return this.#send("Runtime.evaluate", {
       expression,
+      objectGroup: GROUP,
       replMode: true,
       awaitPromise: true,
       userGesture: true,
@@ -140,6 +143,7 @@ class Run {
     return this.#send("Runtime.callFunctionOn", {
       functionDeclaration: "function (...given) { return this(...given) }",
       objectId: made.objectId,
+      objectGroup: GROUP,
       arguments: element === null ? [] : [{ objectId: element }],
       awaitPromise: true,
       userGesture: true,
@@ -168,6 +172,13 @@ class Run {
   #send(method: string, params: object): Promise<Result> {
     return command(this.#tab, method, params, this.#place.session, this.#signal);
   }
+}
+
+/** Objects of earlier answers are kept for questions about them, until the next script. */
+function releaseEarlier(tab: number): void {
+  if (live(tab).uses > 1) return;
+  // Nobody waits for it: a page that is gone has nothing to release.
+  command(tab, "Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => undefined);
 }
 
 /** Binds `$0`, and keeps what the page itself may have called so. */

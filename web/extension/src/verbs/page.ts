@@ -1,11 +1,11 @@
-// The verb `page`: calls the page agent in one, some or all documents of a tab. The agent's bundle
-// comes from this package and is put into a document when the first call finds none there.
+//! The verb `page`: calls the page agent in one, some or all documents of a tab. The agent's bundle
+//! comes from this package and is put into a document when the first call finds none there.
 
 import type { PageCall } from "../../../wire/page";
 import type { JsonValue } from "../../../wire/serde_json/JsonValue";
 import type { FrameReply } from "../../../wire/verb";
 import { live, refuseWhileDialog } from "../attachment";
-import { getFrames, getTab, scripting } from "../chrome";
+import { getFrames, scripting } from "../chrome";
 import { Fault, words } from "../fault";
 import { PAGE_CALL_MS, SLOW_FRAME_MS } from "../limits";
 import { mayTouch } from "../url-rule";
@@ -28,7 +28,6 @@ export async function page(
   call: Call,
 ): Promise<FrameReply[]> {
   refuseWhileDialog(tab);
-  await refuseAsleep(tab);
   const dialog = live(tab).dialogOpened.signal;
   const signal = AbortSignal.any([call.signal, dialog]);
   const stop = () => abortWaits(tab, documents, what);
@@ -38,14 +37,6 @@ export async function page(
   } finally {
     call.signal.removeEventListener("abort", stop);
   }
-}
-
-/** A tab that Chrome put to sleep never answers. */
-async function refuseAsleep(tab: number): Promise<void> {
-  const now = await getTab(tab);
-  if (!now) throw new Fault("TAB_NOT_FOUND", "the tab was closed");
-  if (now.discarded) throw new Fault("TAB_DISCARDED", "Chrome put the tab to sleep");
-  if (now.frozen) throw new Fault("TAB_DISCARDED", "Chrome froze the tab");
 }
 
 async function inDocuments(

@@ -1,6 +1,6 @@
-// Where a script runs: the debugger session and the page's default context of a document, and an
-// element of that document as an object there. Found through our own isolated world, which a mark
-// tells from all others; no other world is ever named.
+//! Where a script runs: the debugger session and the page's default context of a document, and an
+//! element of that document as an object there. Found through our own isolated world, which a mark
+//! tells from all others; no other world is ever named.
 
 import { attachment, command } from "../attachment";
 import { getFrames, scripting } from "../chrome";
@@ -98,7 +98,8 @@ async function inSession(
     return null;
   } finally {
     listed.stop();
-    if (!wanted) await command(tab, "Runtime.disable", {}, session).catch(() => undefined);
+    // Not waited for: commands of one session keep their order, and a dialog may have opened.
+    if (!wanted) command(tab, "Runtime.disable", {}, session).catch(() => undefined);
   }
 }
 

@@ -1,19 +1,17 @@
-// The verb `screenshot`. Background tabs are not brought to the front: a tiny screencast makes
-// their frames run while the picture is taken.
+//! The verb `screenshot`. Background tabs are not brought to the front: while the debugger is
+//! attached their frames run.
 
 import type { Picture, Rect, Verb } from "../../../wire/verb";
 import { attach, command, refuseWhileDialog, using } from "../attachment";
-import { getTab, sendCommand, windows } from "../chrome";
 import { Fault } from "../fault";
 import { CAPTURE_MS, FULL_PAGE_CSS } from "../limits";
-import { intersect, pixelsOf, scaleFor } from "../picture-size";
+import { intersect, pixelsOf, scaleFor, wholePixels } from "../picture-size";
 import { within } from "../wait";
 import type { Call } from "./context";
 
 type Request = Extract<Verb, { verb: "screenshot" }>;
 
 const FORMATS: readonly string[] = ["png", "jpeg", "webp"];
-const CAST = { format: "jpeg", quality: 1, maxWidth: 16, maxHeight: 16 };
 
 interface Metrics {
   layoutViewport: { clientWidth: number };
@@ -31,24 +29,10 @@ export function screenshot(request: Request, call: Call): Promise<Picture> {
   return using(tab, async () => {
     refuseWhileDialog(tab);
     await attach(tab);
-    const cast = !(await isInFront(tab));
-    if (cast) await command(tab, "Page.startScreencast", CAST, undefined, call.signal);
-    try {
-      return await within(take(request, call.signal), CAPTURE_MS, () => {
-        throw new Fault("TIMEOUT", `Chrome gave no picture within ${CAPTURE_MS} ms`);
-      });
-    } finally {
-      // The tab may be gone; nothing is left to stop then.
-      if (cast) void sendCommand(tab, "Page.stopScreencast").catch(() => undefined);
-    }
+    return within(take(request, call.signal), CAPTURE_MS, () => {
+      throw new Fault("TIMEOUT", `Chrome gave no picture within ${CAPTURE_MS} ms`);
+    });
   });
-}
-
-async function isInFront(tab: number): Promise<boolean> {
-  const now = await getTab(tab);
-  if (!now?.active) return false;
-  const window = await windows.get(now.windowId);
-  return window.state !== "minimized";
 }
 
 async function take(request: Request, signal: AbortSignal): Promise<Picture> {
@@ -109,7 +93,7 @@ function areaOf(request: Request, metrics: Metrics): Rect {
   const all = request.fullPage ? whole : shown;
   if (!request.clip) return all;
   const clip = { ...request.clip, x: request.clip.x + pageX, y: request.clip.y + pageY };
-  const area = intersect(clip, all);
+  const area = intersect(wholePixels(clip), all);
   if (!area) throw new Fault("ELEMENT_HIDDEN", "that part is outside of what is shown");
   return area;
 }

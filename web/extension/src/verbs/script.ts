@@ -1,5 +1,5 @@
-// What a script looks like before it is run. Pure, and only a first guess: the engine's parser has
-// the last word.
+//! What a script looks like before it is run. Pure, and only a first guess: the engine's parser has
+//! the last word.
 
 const FUNCTION = /^(async\s+)?function\b/;
 const ARROW = /^(async\s*)?(\([\s\S]*?\)|[\p{ID_Start}$_][\p{ID_Continue}$]*)\s*=>/u;

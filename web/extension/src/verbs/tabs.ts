@@ -1,9 +1,9 @@
-// Verbs about tabs as such: list, open, navigate, history, close, focus, hold. None of them brings
-// anything to the front but `focus`.
+//! Verbs about tabs as such: list, open, navigate, history, close, focus, hold. None of them brings
+//! anything to the front but `focus`.
 
 import type { Held, Holder, TabInfo, TabList } from "../../../wire/verb";
-import { attach, command, using } from "../attachment";
-import { edit, entries, isShared, known, tabInfo } from "../book";
+import { attach, command, detach, using } from "../attachment";
+import { edit, entries, known, tabInfo } from "../book";
 import { getTab, tabs, windows } from "../chrome";
 import { Fault } from "../fault";
 import { group, retitle } from "../groups";
@@ -177,7 +177,7 @@ export async function share(tab: number, on: boolean): Promise<void> {
     entry.shared = on;
   });
   await keepKeeper();
-  if (on) await tellTab(tab);
-  else if (!known(tab)) emit({ event: "tab_gone", tab, unshared: true });
-  else if (!isShared(tab)) await tellTab(tab);
+  if (known(tab)) return tellTab(tab);
+  emit({ event: "tab_gone", tab, unshared: true });
+  await detach(tab);
 }

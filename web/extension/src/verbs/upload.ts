@@ -1,5 +1,5 @@
-// The verb `upload`: files as bytes, made into `File` objects by the page agent. Never a path: the
-// extension reads no file.
+//! The verb `upload`: files as bytes, made into `File` objects by the page agent. Never a path: the
+//! extension reads no file.
 
 import type { PageError } from "../../../wire/page";
 import type { FileData } from "../../../wire/verb";
@@ -35,10 +35,18 @@ export async function upload(
 }
 
 /** Runs in the page's isolated world. */
-function giveFiles(element: number, files: readonly FileData[]): unknown {
+async function giveFiles(element: number, files: readonly FileData[]): Promise<unknown> {
   const world = globalThis as {
     __pillion?: { setFiles?(id: number, files: readonly FileData[]): unknown };
   };
-  if (world.__pillion?.setFiles) return world.__pillion.setFiles(element, files);
-  return { error: { code: "INTERNAL", message: "the page agent takes no files" } };
+  if (!world.__pillion?.setFiles) {
+    return { error: { code: "INTERNAL", message: "the page agent takes no files" } };
+  }
+  try {
+    return (await world.__pillion.setFiles(element, files)) ?? null;
+  } catch (failure) {
+    const { wire } = failure as { wire?: () => unknown };
+    const unknown = { code: "INTERNAL", message: "the page agent failed" };
+    return { error: wire ? wire.call(failure) : unknown };
+  }
 }
