@@ -157,7 +157,7 @@ impl Printer<'_, '_> {
         self.head(tree, &mut line);
         // A container of nothing but plain links or buttons is one line.
         let all_plain = tree.children.len() >= 2 && tree.children.iter().all(is_leaf_control);
-        if all_plain && tree.node.states.is_empty() {
+        if all_plain && tree.node.states.is_empty() && tree.node.role != "iframe" {
             line.text.push_str(": ");
             return self.run_line(&tree.children, level, Some(line));
         }

@@ -13,6 +13,7 @@ use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 mod click;
+mod document;
 mod evaluate;
 mod fill;
 mod handle_dialog;
@@ -223,6 +224,8 @@ impl Param {
         schema.into()
     }
 }
+
+pub use document::document;
 
 /// Every tool, in the order of the list.
 pub const ALL: &[&ToolDef] = &[

@@ -9,7 +9,7 @@ use crate::resolve::Found;
 use pillion_core::keys;
 use pillion_core::page_text::quote;
 use pillion_core::receipt::row_words;
-use pillion_wire::page::{Act, Point};
+use pillion_wire::page::{Act, Element, PageCall, Point};
 use std::sync::Arc;
 
 
@@ -161,8 +161,12 @@ async fn drag(handle: &Arc<Handle>, found: Found, to: &str, modifiers: u32) -> O
     };
     let dragged = handle.drag(from, to_point, modifiers).await?;
     let words = aim.words(handle);
-    let after = handle.after(&aim.before, aim.about()).await;
+    let mut after = handle.after(&aim.before, aim.about()).await;
     let head = format!("dragged {words} to {to_words}");
+    if let Some(moved) = moved(handle, &aim).await {
+        after.lines = format!("{moved}{}", after.lines);
+        after.effect = true;
+    }
     if dragged == Dragged::Html5 && !after.effect {
         return Ok(format!("{head}\nno visible effect: the place probably does not accept it"));
     }
@@ -172,6 +176,26 @@ async fn drag(handle: &Arc<Handle>, found: Found, to: &str, modifiers: u32) -> O
         }
         _ => Ok(receipt(&head, &after)),
     }
+}
+
+/// Where the dragged element is now: an outline does not tell places.
+async fn moved(handle: &Arc<Handle>, aim: &Aim) -> Option<String> {
+    let located = aim.located.as_ref()?;
+    let before = located.element.rect?;
+    let call = PageCall::Describe { id: located.id };
+    let now: Element = handle.page(&located.document, call).await.ok()?;
+    let rect = now.rect?;
+    let far = (rect.x - before.x).abs() > 3.0 || (rect.y - before.y).abs() > 3.0;
+    let round = |at: f64| at.round();
+    far.then(|| {
+        format!(
+            "moved: from {},{} to {},{}\n",
+            round(before.x),
+            round(before.y),
+            round(rect.x),
+            round(rect.y)
+        )
+    })
 }
 
 fn receipt(head: &str, after: &After) -> String {
