@@ -4,7 +4,7 @@ use crate::failure::{Failure, Outcome};
 use crate::frames;
 use crate::handle::{Handle, Located, command, command_no_wait, insert_text};
 use pillion_core::keys::{self, Chord};
-use pillion_wire::code::Code;
+use pillion_wire::code::{Code, Done};
 use pillion_wire::limits;
 use pillion_wire::page::{Act, PageCall, Point, Ready};
 use pillion_wire::verb::{CdpCommand, CdpReply, Verb};
@@ -197,12 +197,24 @@ impl Handle {
         match sent {
             Err(failure) if matches!(failure.code, Code::DialogOpen | Code::TabNotFound) => Ok(Sent::Interrupted),
             Err(failure) => Err(failure),
-            Ok(Err(failure)) if failure.code == Code::TabWedged => Ok(Sent::Interrupted),
+            Ok(Err(failure)) if failure.code == Code::TabWedged => Err(Failure::new(
+                Code::TabWedged,
+                format!(
+                    "the input was sent, but the page of tab {0} does not answer; a script in it may run for ever. \
+                     Next: browser_snapshot {{\"tab\":{0}}}, or browser_navigate away.",
+                    self.tab.number
+                ),
+            )
+            .done(Done::Maybe)),
             Ok(Err(failure)) => Err(failure),
             Ok(Ok(reply)) => match reply.error {
                 None => Ok(Sent::Done),
                 // The page went away under the input: a link that was pressed, a window that closed.
                 Some(_) if !reply.results.is_empty() => Ok(Sent::Interrupted),
+                Some(error) if error.starts_with(Code::DialogOpen.as_str()) => {
+                    self.dialog_told().await;
+                    Ok(Sent::Interrupted)
+                }
                 Some(error) => Err(Failure::new(
                     Code::DebuggerUnavailable,
                     format!("Chrome refused trusted input: {}. Reads still work.", pillion_core::page_text::quote(&error)),

@@ -22,6 +22,7 @@ impl Engine {
             Event::OpenedBy { source, tab } => self.opened_by(&profile, source, tab),
             Event::Navigation { tab, frame, document, url, phase, error } => {
                 if frame == FrameId(0) {
+                    tracing::debug!(tab = tab.0, ?phase, error, "navigation");
                     self.on_tab(&profile, tab, |state| navigated(state, document, url, phase, error));
                 }
             }
@@ -165,6 +166,8 @@ fn navigated(
             }
             state.nav.url = url;
         }
+        // The empty document that a new tab begins with is not where it goes.
+        Phase::Committed if url == "about:blank" && state.nav.phase == Some(Phase::Started) && state.nav.url != url => {}
         Phase::Committed => {
             if let Some(info) = &mut state.info {
                 info.url.clone_from(&url);
@@ -183,6 +186,7 @@ fn navigated(
             state.nav.error = None;
             state.dialog = None;
             state.crashed = false;
+            state.wedged = false;
         }
         Phase::Ready | Phase::Complete => {
             let further = !(phase == Phase::Ready && state.nav.phase == Some(Phase::Complete));

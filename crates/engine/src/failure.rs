@@ -76,7 +76,7 @@ impl From<LinkError> for Failure {
                 failure
             }
             LinkError::Timeout => {
-                Self::new(Code::TabWedged, "the page did not answer in time; a script in it may run for ever. Next: the same call again, or browser_navigate with \"url\":\"reload\".")
+                Self::new(Code::TabWedged, "the page did not answer in time; a script in it may run for ever. Next: the same call again, or browser_tabs close and a new tab.")
             }
         }
     }

@@ -56,8 +56,12 @@ impl Handle {
 
     /// One verb with its typed reply.
     pub(crate) async fn verb<T: DeserializeOwned>(&self, verb: Verb, most: Duration) -> Outcome<T> {
-        let value = self.browser.call(verb, self.time(most)).await?;
-        parse(value)
+        let asks_page = matches!(verb, Verb::Page { .. } | Verb::Cdp { .. } | Verb::Attach { .. });
+        let value = self.browser.call(verb, self.time(most)).await.map_err(Failure::from);
+        if asks_page && value.as_ref().is_err_and(|failure| failure.code == Code::TabWedged) {
+            self.tab.state().wedged = true;
+        }
+        parse(value?)
     }
 
     /// A page call to one document.
@@ -140,6 +144,12 @@ impl Handle {
         }
     }
 
+    /// The browser's side said that a dialog opened: its event is here or just behind.
+    pub(crate) async fn dialog_told(&self) {
+        let told = self.tab.until(|state| state.dialog.is_some().then_some(()));
+        tokio::time::timeout(limits::DIALOG_TOLD, told).await.ok();
+    }
+
     /// Waits for something while the connection stands; a lost connection is told at once.
     pub(crate) async fn or_gone<T>(&self, work: impl Future<Output = T>) -> Outcome<T> {
         let mut changes = self.engine.profiles_changed.subscribe();
@@ -204,6 +214,9 @@ impl Handle {
 
     /// What the page agent could not do, for the reader.
     pub(crate) fn page_failure(&self, error: PageError, document: &DocumentId) -> Failure {
+        if error.code == Code::TabWedged {
+            self.tab.state().wedged = true;
+        }
         let what = error.element.as_ref().map_or_else(|| "the element".to_owned(), |e| self.words(e, document));
         let others: Vec<_> = error.others.iter().map(|other| self.words(other, document)).collect();
         let first = others.first().map(String::as_str);
@@ -255,9 +268,8 @@ fn dialog_failure(tab: u32, dialog: &crate::tab::Dialog) -> Failure {
     Failure::new(
         Code::DialogOpen,
         format!(
-            "{} {} is open in tab {tab}; the page cannot be read. Next: browser_handle_dialog {{\"tab\":{tab},\"accept\":true or false}}.",
-            dialog.kind,
-            quote(&dialog.message)
+            "{} is open in tab {tab}; the page cannot be read. Next: browser_handle_dialog {{\"tab\":{tab},\"accept\":true or false}}.",
+            dialog.words(),
         ),
     )
 }

@@ -8,6 +8,7 @@ use pillion_core::outline::{FrameContent, Style, Tree, print, stitch};
 use pillion_core::page_text::{quote, url_words, url_words_whole};
 use pillion_core::receipt::{PageChanges, changes};
 use pillion_core::refs::Key;
+use pillion_wire::code::Code;
 use pillion_wire::id::{DocumentId, LocalId};
 use pillion_wire::limits;
 use pillion_wire::page::{Changes, Element, InputSeen, PageCall};
@@ -46,6 +47,8 @@ pub(crate) struct After {
     pub(crate) lines: String,
     /// Whether anything at all was seen to happen.
     pub(crate) effect: bool,
+    /// Nothing but focus or scrolling was seen: a page that never got a press may show those.
+    pub(crate) quiet: bool,
     /// What became of expected input, in the target's document.
     pub(crate) input: Option<InputSeen>,
     /// The page of before is gone.
@@ -121,7 +124,9 @@ impl Handle {
         if self.tab.state().gone.is_some() {
             out.push_str(&format!("tab {} was closed\n", self.tab.number));
         }
-        After { effect: effect || self.tab.state().gone.is_some(), lines: out, input, left }
+        let gone = self.tab.state().gone.is_some();
+        let quiet = !gone && out.lines().all(|line| line.starts_with("focus:") || line.starts_with("scrolled by"));
+        After { effect: effect || gone, quiet, lines: out, input, left }
     }
 
     fn navigated_line(&self, before: &Before, left: bool) -> String {
@@ -159,9 +164,8 @@ impl Handle {
         if let Some(dialog) = dialog {
             let tab = self.tab.number;
             out.push_str(&format!(
-                "dialog: {} {} is open and blocks tab {tab}. Next: browser_handle_dialog {{\"tab\":{tab},\"accept\":true or false}}\n",
-                dialog.kind,
-                quote(&dialog.message)
+                "dialog: {} is open and blocks tab {tab}. Next: browser_handle_dialog {{\"tab\":{tab},\"accept\":true or false}}\n",
+                dialog.words(),
             ));
         }
         for download in downloads {
@@ -197,7 +201,13 @@ impl Handle {
         let mut input = None;
         let mut scrolled = 0.0_f64;
         for document in &before.documents {
-            let Ok(found) = self.page::<Changes>(document, PageCall::Changes { limit: LINES }).await else { continue };
+            let found: Changes = match self.page(document, PageCall::Changes { limit: LINES }).await {
+                Ok(found) => found,
+                Err(failure) if failure.code == Code::TabWedged => {
+                    return ("the page does not answer: what changed is not known\n".to_owned(), None);
+                }
+                Err(_) => continue,
+            };
             if target.is_some_and(|(target, _)| target == document) {
                 input = found.input;
             }
@@ -243,7 +253,7 @@ impl Handle {
             return String::new();
         }
         let rest = if left > 0 {
-            format!("  … {left} elements: browser_snapshot {{\"tab\":{}}}\n", self.tab.number)
+            format!("  … {left} more: browser_snapshot {{\"tab\":{}}}\n", self.tab.number)
         } else {
             String::new()
         };
@@ -281,16 +291,16 @@ impl Handle {
     /// when input was expected in a page that is still there.
     pub(crate) fn judge(&self, head: &str, what: &str, after: &After, document: &DocumentId) -> Outcome<String> {
         if let (false, Some(seen)) = (after.left, &after.input) {
-            if seen.arrived == 0 && !after.effect {
+            if seen.arrived == 0 && after.quiet {
                 return Err(Failure::new(
-                    pillion_wire::code::Code::InputBlocked,
+                    Code::InputBlocked,
                     format!("the page never got the press on {what}; a prompt of Chrome's own (permission, print, passkey) is probably open, or the user interfered. Next: browser_screenshot {{\"tab\":{}}}.", self.tab.number),
                 ));
             }
             if let (true, false, Some(landed)) = (seen.arrived > 0, seen.on_target, &seen.landed) {
                 let landed = self.words(landed, document);
                 return Err(Failure::new(
-                    pillion_wire::code::Code::ClickMissed,
+                    Code::ClickMissed,
                     format!("the press landed on {landed}, which moved in. That was clicked, {what} was not.\n{}", after.lines.trim_end()),
                 ));
             }
@@ -302,7 +312,7 @@ impl Handle {
 
 fn gone_is_fine(failure: Failure) -> Outcome<()> {
     // A document that went away has no baseline; the receipt says what is new instead.
-    if failure.code == pillion_wire::code::Code::RefGone { Ok(()) } else { Err(failure) }
+    if failure.code == Code::RefGone { Ok(()) } else { Err(failure) }
 }
 
 pub(crate) fn takes_text(element: &Element) -> bool {

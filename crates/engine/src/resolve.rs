@@ -9,7 +9,7 @@ use pillion_core::receipt::row_words;
 use pillion_core::target::{Part, Target, parse};
 use pillion_wire::code::Code;
 use pillion_wire::id::{DocumentId, LocalId, Ref};
-use pillion_wire::page::{DocumentInfo, Element, Fit, Matches, PageCall, Step};
+use pillion_wire::page::{Act, DocumentInfo, Element, Fit, Matches, PageCall, Ready, Step};
 use pillion_wire::verb::Verb;
 
 /// Candidates that are named when several fit.
@@ -160,6 +160,9 @@ impl Handle {
     async fn by_step(&self, step: &Step, scope: Option<&Scope>, last: bool, text: &str) -> Outcome<Located> {
         let found = self.search(step, scope).await?;
         if found.fit == Fit::Near || found.list.is_empty() {
+            if let Some((element, document)) = &found.hidden {
+                return self.hidden(step, element, document).await;
+            }
             return Err(self.nothing_fits(step, scope, &found));
         }
         let css = matches!(step, Step::Css { .. });
@@ -236,18 +239,35 @@ impl Handle {
         Failure::new(Code::Ambiguous, out)
     }
 
+    /// Only something that is not shown fits. Making it ready tells what would open it; where that
+    /// works after all (a label stands for it), it is the one.
+    async fn hidden(&self, step: &Step, element: &Element, document: &DocumentId) -> Outcome<Located> {
+        let call = PageCall::Prepare { id: element.id, act: Act::Click };
+        match self.page::<Ready>(document, call).await {
+            Ok(ready) => Ok(Located {
+                document: document.clone(),
+                id: ready.element.id,
+                element: ready.element,
+                note: String::new(),
+            }),
+            Err(failure) if failure.code == Code::ElementHidden => Err(failure),
+            Err(_) => Err(Failure::new(
+                Code::ElementHidden,
+                format!(
+                    "{} fits {}, but is not visible. Nothing was done. Next: open what holds it, or browser_snapshot {{\"tab\":{}}}.",
+                    self.words(element, document),
+                    step_words(step),
+                    self.tab.number
+                ),
+            )),
+        }
+    }
+
     fn nothing_fits(&self, step: &Step, scope: Option<&Scope>, found: &Search) -> Failure {
         let tab = self.tab.number;
         let words = step_words(step);
         let inside = scope.and_then(|scope| scope.element.as_ref().map(|element| self.words(element, &scope.document)));
         let inside = inside.map_or_else(String::new, |inside| format!(" inside {inside}"));
-        if let Some((hidden, document)) = &found.hidden {
-            let hidden = self.words(hidden, document);
-            return Failure::new(
-                Code::ElementHidden,
-                format!("{hidden} fits {words}{inside}, but is not visible. Nothing was done. Next: open what holds it, or browser_snapshot {{\"tab\":{tab}}}."),
-            );
-        }
         let near: Vec<_> = found.list.iter().take(3).map(|(element, document)| self.words(element, document)).collect();
         let near = if near.is_empty() {
             format!("Next: browser_snapshot {{\"tab\":{tab},\"query\":\"words\"}}.")

@@ -49,6 +49,8 @@ pub(crate) struct TabState {
     /// HTML5 drags that Chrome handed over (`Input.dragIntercepted`).
     pub(crate) drag: Option<(u64, serde_json::Value)>,
     pub(crate) crashed: bool,
+    /// The page did not answer in time; a new document ends that.
+    pub(crate) wedged: bool,
     /// Documents of the last act: a dialog's receipt goes on with their baselines.
     pub(crate) acted_on: Vec<DocumentId>,
     /// Address and HTTP status of the document that is on its way.
@@ -69,6 +71,17 @@ pub(crate) struct Dialog {
     /// Page words.
     pub(crate) message: String,
     pub(crate) seq: u64,
+}
+
+impl Dialog {
+    /// `confirm "Delete it?"`.
+    pub(crate) fn words(&self) -> String {
+        if self.kind == "beforeunload" {
+            return "beforeunload (the page asks whether to leave it: accept leaves)".to_owned();
+        }
+        let kind: String = self.kind.chars().filter(char::is_ascii_alphabetic).collect();
+        format!("{kind} {}", pillion_core::page_text::quote(&self.message))
+    }
 }
 
 /// The top frame's last navigation.
@@ -148,6 +161,7 @@ impl Tab {
             downloads: Vec::new(),
             drag: None,
             crashed: false,
+            wedged: false,
             acted_on: Vec::new(),
             status_seen: None,
         };

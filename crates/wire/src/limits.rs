@@ -128,3 +128,5 @@ pub const TOOLS_LIST_CHARS: usize = 7_900;
 pub const INSTRUCTIONS_CHARS: usize = 1_200;
 /// How often numbers and holders are compared with what the extension was told last.
 pub const HOLD_SYNC: Duration = Duration::from_secs(5);
+/// How long the event of a dialog may lag behind the answer that names it.
+pub const DIALOG_TOLD: Duration = Duration::from_millis(500);

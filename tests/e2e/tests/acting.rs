@@ -98,7 +98,7 @@ pub async fn hover_drag_and_scroll(rig: &mut Rig) -> Result<()> {
     let scrolled = agent.ok("browser_scroll", wheel).await?;
     ensure!(opened.page.evaluate("seen().scrolled > 100").await? == true, "{}", scrolled.text);
     let bottom = json!({"tab": tab, "target": "css=#scroller", "to": "bottom"});
-    agent.ok("browser_scroll", bottom).await?.has("end")?;
+    agent.ok("browser_scroll", bottom).await?.has("at 800 of 800 px")?;
     Ok(())
 }
 

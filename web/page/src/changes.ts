@@ -8,7 +8,7 @@ import { rowNameOf } from "./describe.ts";
 import { focusedElement } from "./focus.ts";
 import { inputSeen } from "./input-seen.ts";
 import { type Difference, differ, type Pair } from "./line-diff.ts";
-import { everyLine, type LineTree, lasting, linesInside } from "./line-tree.ts";
+import { everyLine, type LineTree, lasting, linesInside, renamed } from "./line-tree.ts";
 import { changeRecords } from "./observe.ts";
 import { outlineOf } from "./outline.ts";
 import { reading } from "./reading.ts";
@@ -122,10 +122,9 @@ function forgetMovedWords(difference: Difference): void {
     const [only] = texts;
     if (!only) continue;
     moved.add(only);
-    const text = after.own.slice(after.own.lastIndexOf("\u0001"));
-    const own = `${before.own.slice(0, before.own.lastIndexOf("\u0001"))}${text}`;
-    // A copy: the tree itself may serve as the next baseline.
-    pair.after = { ...after, own, node: { ...after.node, name: old } };
+    // Copies: the tree itself may serve as the next baseline.
+    pair.before = renamed(before, words);
+    pair.after = renamed(after, words);
   }
   difference.added = difference.added.filter((line) => !moved.has(line));
   difference.removed = difference.removed.filter((line) => !moved.has(line));

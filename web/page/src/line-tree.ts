@@ -51,9 +51,19 @@ export function treeOf(lines: readonly Line[]): LineTree | null {
 }
 
 function leaf(el: Element, node: WireNode, text: number, parent: LineTree | null): LineTree {
-  const states = lasting(node.states).map((state) => JSON.stringify(state));
-  const own = `${node.role}\u0001${node.name ?? ""}\u0001${states.join("\u0002")}`;
+  const own = ownKey(node);
   return { el, node, text, children: [], parent, own, whole: own };
+}
+
+function ownKey(node: WireNode): string {
+  const states = lasting(node.states).map((state) => JSON.stringify(state));
+  return `${node.role}\u0001${node.name ?? ""}\u0001${states.join("\u0002")}`;
+}
+
+/** The same line with another name. */
+export function renamed(line: LineTree, name: string): LineTree {
+  const node = { ...line.node, name };
+  return { ...line, node, own: ownKey(node) };
 }
 
 function close(tree: LineTree): void {

@@ -4,7 +4,6 @@
 import type { PageCall } from "../../wire/page.ts";
 import { takeBaseline } from "./baseline.ts";
 import { changes } from "./changes.ts";
-import { keepDrawing, restDrawing } from "./drawing.ts";
 import { Fault, gone, unreachable } from "./fault.ts";
 import { fill, fillCheck } from "./fill.ts";
 import { focused, focusOn } from "./focus.ts";
@@ -21,7 +20,7 @@ import { settle } from "./settle.ts";
 import { described, resolve } from "./target.ts";
 import { pageText } from "./text.ts";
 import { through } from "./through.ts";
-import { setFiles } from "./upload.ts";
+import { adopt, setFiles } from "./upload.ts";
 import { wait } from "./wait.ts";
 import { abortAll } from "./waiting.ts";
 import { wellFormed } from "./well-formed.ts";
@@ -51,10 +50,8 @@ async function answer(call: PageCall): Promise<unknown> {
     case "focused":
       return focused();
     case "prepare":
-      keepDrawing();
       return prepare(call.id, call.act);
     case "through":
-      keepDrawing();
       return through(call.token, call.x, call.y);
     case "baseline":
       takeBaseline(null, null);
@@ -62,7 +59,6 @@ async function answer(call: PageCall): Promise<unknown> {
     case "settle":
       return settle(call.frames, call.capMs);
     case "changes":
-      restDrawing();
       return changes(call.limit);
     case "fill":
       return fill(call.id, call.value);
@@ -119,6 +115,6 @@ function listen(): void {
 }
 
 if (!world().__pillion) {
-  world().__pillion = { call, element: elementOf, tokenOf, setFiles };
+  world().__pillion = { call, element: elementOf, tokenOf, setFiles, adopt };
   listen();
 }

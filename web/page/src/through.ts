@@ -16,7 +16,7 @@ const MARGIN_PX = 40;
 // Chrome sends input to a frame of another process by where the frame was drawn last: a press right
 // after scrolling would end in the document around it.
 const ROUTING_FRAMES = 2;
-// A background tab with frames of other sites draws about once a second.
+// A background tab that nothing keeps awake draws about once a second.
 const DRAWN_MS = 1_300;
 
 /** Answers `through`. */

@@ -5,15 +5,26 @@ import { getBoundingClientRect } from "./dom.ts";
 import { Fault, gone } from "./fault.ts";
 import { fieldOf } from "./field.ts";
 import { tellChange, tellInput } from "./fill-native.ts";
-import { elementOf } from "./registry.ts";
+import { elementOf, idOf } from "./registry.ts";
 import { described } from "./target.ts";
 
 /** One file, its content in base64. */
 export type UploadFile = { name: string; mime: string; data: string };
 
+// A file input that a page makes on the fly is never in the document: the debugger hands it over.
+const adopted = new Map<number, Element>();
+
+/** The number of an element that is in no document, so that `setFiles` finds it. */
+export function adopt(element: Element): number {
+  adopted.clear();
+  const id = idOf(element);
+  adopted.set(id, element);
+  return id;
+}
+
 /** Sets the files of a file input, or drops them on the element. */
 export async function setFiles(id: number, files: UploadFile[]): Promise<void> {
-  const element = elementOf(id);
+  const element = adopted.get(id) ?? elementOf(id);
   if (!element) throw gone();
   const transfer = new DataTransfer();
   for (const file of files) transfer.items.add(fileOf(file));

@@ -12,6 +12,7 @@ export type Agent = {
   element: (id: number) => Element | null;
   tokenOf: (frame: Element) => string;
   setFiles: (id: number, files: never) => Promise<void>;
+  adopt: (element: Element) => number;
 };
 
 /** The global object, as far as it is ours. */

@@ -160,6 +160,11 @@ test("files go to inputs and drop zones", async () => {
   const pick = await rig.fill(await rig.one("role", "button", "Choose a picture"), "/x/a.txt");
   expect(pick).toMatchObject({ is: "files", multiple: false });
   expect(await rig.inWorld(`__pillion.element(${pick.element.id}).id`)).toBe("hiddenFile");
+  const loose = await rig.inWorld(`
+    globalThis.loose = Object.assign(document.createElement("input"), { type: "file" });
+    const id = __pillion.adopt(loose);
+    __pillion.setFiles(id, ${files}).then(() => loose.files[0].name)`);
+  expect(loose).toBe("a ü.txt");
   const plain = await rig.one("text", "Upload nothing here");
   const refused = await rig.inWorld(
     `__pillion.setFiles(${plain.id}, ${files}).catch((fault) => fault.wire().code)`,

@@ -1,3 +1,5 @@
+//! Outlines as an agent reads them.
+
 use super::*;
 use expect_test::{Expect, expect};
 use serde_json::json;

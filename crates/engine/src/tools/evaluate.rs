@@ -65,13 +65,14 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let since = handle.tab.state().seq;
     let before = Before::since(&handle, since);
     let done = handle.or_dialog(handle.verb::<Evaluated>(verb, timeout + Duration::from_secs(2))).await;
-    let done = match done {
+    let done = match done.and_then(|done| done) {
         // The script goes on when the dialog is answered; what it gives is lost.
         Err(failure) if failure.code == Code::DialogOpen => {
+            handle.dialog_told().await;
             let after = handle.tell(&before, &Settled::Dialog, About::default()).await;
             return Ok(format!("the script waits{}\n{}", super::tab_note(&handle), after.lines).trim_end().to_owned().into());
         }
-        other => other.and_then(|done| done)?,
+        other => other?,
     };
     if done.timed_out {
         return Err(Failure::new(
@@ -102,6 +103,8 @@ fn answer(handle: &Handle, text: &str, cut_from: Option<u32>) -> String {
 fn script_error(exception: &Value) -> Failure {
     let thrown = &exception["exception"];
     let words = match thrown["description"].as_str() {
+        Some(description) if thrown["subtype"] == "error" => description.to_owned(),
+        _ if thrown["deepSerializedValue"].is_object() => remote(thrown),
         Some(description) => description.to_owned(),
         None if thrown.is_object() => remote(thrown),
         None => exception["text"].as_str().unwrap_or("it threw").to_owned(),

@@ -55,7 +55,7 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
     let after = handle.after(&before, About::default()).await;
     let verb = if accept { "accepted" } else { "dismissed" };
     let with = text.filter(|_| accept && dialog.kind == "prompt").map_or_else(String::new, |text| format!(" with {}", quote(&text)));
-    let head = format!("{verb} {} {}{with}{}", dialog.kind, quote(&dialog.message), super::tab_note(&handle));
+    let head = format!("{verb} {}{with}{}", dialog.words(), super::tab_note(&handle));
     Ok(format!("{head}\n{}", after.lines).trim_end().to_owned().into())
 }
 

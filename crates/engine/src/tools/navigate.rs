@@ -130,8 +130,16 @@ async fn open(cx: &Cx, url: String) -> Outcome<(Arc<Handle>, u64)> {
 /// Sends a tab somewhere. Gives the event number before.
 async fn start(handle: &Arc<Handle>, given: &str, delta: Option<i32>) -> Outcome<u64> {
     // Only an attached tab tells of a leave-page dialog; only a page that was used has one.
-    if handle.tab.state().touched {
-        handle.attach().await?;
+    let (touched, wedged) = {
+        let state = handle.tab.state();
+        (state.touched, state.wedged)
+    };
+    if touched && !wedged {
+        // A page that cannot be attached to can still be left.
+        handle.attach().await.or_else(|failure| {
+            let fatal = failure.lost || failure.code == Code::DialogOpen;
+            if fatal { Err(failure) } else { Ok(()) }
+        })?;
     }
     handle.refuse_dialog()?;
     let since = handle.tab.state().seq;
@@ -172,16 +180,27 @@ fn arrival(handle: &Handle, since: u64, new: bool, arrived: bool) -> Outcome<Str
         }
         return Err(Failure::new(
             Code::NavigationFailed,
-            format!("{} for {}. Tab {tab} is still on {}.", reason, url_words_whole(&nav.url), quote(state.title())),
+            format!("{} for {}. Tab {tab} shows Chrome's error page. Next: another address, or back.", reason, url_words_whole(&nav.url)),
         ));
     }
     let status = nav.status.map_or_else(String::new, |status| format!(" {status}"));
-    if !arrived && nav.phase == Some(Phase::Started) {
+    if !arrived && nav.committed_seq <= since {
+        if state.wedged {
+            return Err(Failure::new(
+                Code::TabWedged,
+                format!(
+                    "the page of tab {tab} does not let itself be left; a script in it runs for ever. \
+                     Next: browser_tabs {{\"action\":\"close\",\"tab\":{tab}}}, then browser_navigate without tab."
+                ),
+            ));
+        }
         return Err(Failure::new(
             Code::Timeout,
             format!(
                 "{} did not answer in {} s. Tab {tab}{mark} is still on {}. Next: browser_wait {{\"tab\":{tab},\"url\":…}}, or another address.",
-                url_words_whole(&nav.url), limits::NAVIGATION.as_secs(), quote(state.title())
+                url_words_whole(if nav.url.is_empty() { state.url() } else { &nav.url }),
+                limits::NAVIGATION.as_secs(),
+                quote(state.title())
             ),
         ));
     }
