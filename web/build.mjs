@@ -1,5 +1,6 @@
 // Builds the page agent and the extension with esbuild. `node web/build.mjs [--dev]`
-import { cp, mkdir, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -37,3 +38,16 @@ await Promise.all([
   }),
   cp(join(web, "extension/static"), out, { recursive: true }),
 ]);
+
+// Chrome may run the cached worker of an extension whose files changed under an unchanged version:
+// each build that differs gets a version of its own.
+const hash = createHash("sha256");
+for (const name of (await readdir(out)).filter((name) => /\.(js|css|html|json)$/.test(name)).sort()) {
+  hash.update(name).update(await readFile(join(out, name)));
+}
+const file = join(out, "manifest.json");
+const manifest = JSON.parse(await readFile(file, "utf8"));
+const build16 = hash.digest().readUInt16BE(0);
+manifest.version_name = manifest.version;
+manifest.version = `${manifest.version}.${build16}`;
+await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`);
