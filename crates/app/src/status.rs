@@ -90,7 +90,9 @@ pub fn lines(report: &Value) -> Vec<String> {
     if !text("note").is_empty() {
         lines.push(format!("note      {}", text("note")));
     }
-    let profiles: Vec<String> = list(report, "profiles").map(profile).collect();
+    // A profile that is not there now has nothing to wait for.
+    let here = |profile: &&Value| profile.get("connected").and_then(Value::as_bool) != Some(false);
+    let profiles: Vec<String> = list(report, "profiles").filter(here).map(profile).collect();
     lines.push(match (profiles.as_slice(), number("connected")) {
         ([], 0) => "browsers  none connected".to_owned(),
         ([], count) => format!("browsers  {count} connected"),

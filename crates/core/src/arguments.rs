@@ -21,11 +21,16 @@ const ALIASES: &[(&str, &str)] = &[
 /// The arguments under the tool's own names; nulls are left out. The error is the first unknown one.
 pub fn normalise(args: &Value, known: impl Fn(&str) -> bool) -> Result<Map<String, Value>, String> {
     let Some(given) = args.as_object() else {
-        return if args.is_null() { Ok(Map::new()) } else { Err("arguments that are no object".to_owned()) };
+        return if args.is_null() {
+            Ok(Map::new())
+        } else {
+            Err("arguments that are no object".to_owned())
+        };
     };
     // The tool's own name wins, then the aliases in their order: `element` beside `ref` is only a
     // description, by another tool's habit.
-    let mut ranked: std::collections::BTreeMap<String, (usize, &Value)> = std::collections::BTreeMap::new();
+    let mut ranked: std::collections::BTreeMap<String, (usize, &Value)> =
+        std::collections::BTreeMap::new();
     for (name, value) in given {
         let snake = snake(name);
         let (own, rank) = if known(&snake) {
@@ -103,7 +108,8 @@ mod tests {
     #[test]
     fn other_spellings_are_taken_and_strangers_are_named() {
         let known = |name: &str| ["tab", "target", "drag_to"].contains(&name);
-        let args = json!({"tabId": 7, "ref": "e1", "dragTo": "e2", "element": "the button", "x": null});
+        let args =
+            json!({"tabId": 7, "ref": "e1", "dragTo": "e2", "element": "the button", "x": null});
         assert_eq!(normalise(&args, known), Err("x".to_owned()));
         let args = json!({"tabId": 7, "ref": "e1", "dragTo": "e2", "element": "the button"});
         let own = normalise(&args, known).unwrap();

@@ -73,7 +73,14 @@ fn flatten(
 fn is_landmark(role: &str) -> bool {
     matches!(
         role,
-        "banner" | "main" | "navigation" | "contentinfo" | "complementary" | "search" | "dialog" | "alertdialog"
+        "banner"
+            | "main"
+            | "navigation"
+            | "contentinfo"
+            | "complementary"
+            | "search"
+            | "dialog"
+            | "alertdialog"
     )
 }
 
@@ -98,7 +105,8 @@ pub fn lines(old: &[Told], new: &[Told], refs: &mut RefTable, budget: usize) -> 
             skip -= 1;
         } else if !after.contains(&was.key) {
             skip = was.inside;
-            let inside = if was.inside > 0 { format!(" and {} inside", was.inside) } else { String::new() };
+            let inside =
+                if was.inside > 0 { format!(" and {} inside", was.inside) } else { String::new() };
             add(&mut groups, &was.landmark, format!("  - {}{inside}", words_before(was, refs)));
         }
     }
@@ -152,7 +160,11 @@ fn words_before(told: &Told, refs: &RefTable) -> String {
 }
 
 fn head(told: &Told) -> String {
-    if told.name.is_empty() { told.role.clone() } else { format!("{} {}", told.role, quote(&told.name)) }
+    if told.name.is_empty() {
+        told.role.clone()
+    } else {
+        format!("{} {}", told.role, quote(&told.name))
+    }
 }
 
 fn change(was: &Told, told: &Told, refs: &mut RefTable) -> String {
@@ -172,7 +184,9 @@ fn change(was: &Told, told: &Told, refs: &mut RefTable) -> String {
         state_words(state, &mut out);
     }
     let kind = std::mem::discriminant::<State>;
-    for state in was.states.iter().filter(|state| !told.states.iter().any(|now| kind(now) == kind(state))) {
+    for state in
+        was.states.iter().filter(|state| !told.states.iter().any(|now| kind(now) == kind(state)))
+    {
         out.push_str(" not");
         state_words(state, &mut out);
     }

@@ -80,9 +80,27 @@ const ALIASES: &[(&str, &str)] = &[
 const UNSHIFTED: &str = "`1234567890-=[]\\;',./";
 const SHIFTED: &str = "~!@#$%^&*()_+{}|:\"<>?";
 const CODES: [&str; 21] = [
-    "Backquote", "Digit1", "Digit2", "Digit3", "Digit4", "Digit5", "Digit6", "Digit7", "Digit8", "Digit9",
-    "Digit0", "Minus", "Equal", "BracketLeft", "BracketRight", "Backslash", "Semicolon", "Quote", "Comma",
-    "Period", "Slash",
+    "Backquote",
+    "Digit1",
+    "Digit2",
+    "Digit3",
+    "Digit4",
+    "Digit5",
+    "Digit6",
+    "Digit7",
+    "Digit8",
+    "Digit9",
+    "Digit0",
+    "Minus",
+    "Equal",
+    "BracketLeft",
+    "BracketRight",
+    "Backslash",
+    "Semicolon",
+    "Quote",
+    "Comma",
+    "Period",
+    "Slash",
 ];
 const NUMBERS: [u32; 21] =
     [192, 49, 50, 51, 52, 53, 54, 55, 56, 57, 48, 189, 187, 219, 221, 220, 186, 222, 188, 190, 191];
@@ -111,14 +129,24 @@ pub fn for_char(c: char) -> Option<Key> {
         });
     }
     let place = |row: &str| row.chars().position(|k| k == c);
-    let (at, shifted) = place(UNSHIFTED).map(|at| (at, false)).or_else(|| place(SHIFTED).map(|at| (at, true)))?;
-    Some(Key { key: c.to_string(), code: CODES[at].to_owned(), number: NUMBERS[at], text, shifted, location: 0 })
+    let (at, shifted) =
+        place(UNSHIFTED).map(|at| (at, false)).or_else(|| place(SHIFTED).map(|at| (at, true)))?;
+    Some(Key {
+        key: c.to_string(),
+        code: CODES[at].to_owned(),
+        number: NUMBERS[at],
+        text,
+        shifted,
+        location: 0,
+    })
 }
 
 fn named(name: &str) -> Option<Key> {
     let lower = name.to_lowercase();
     let wanted = ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(name, |(_, name)| name);
-    if let Some((_, _, number)) = MODIFIERS.iter().find(|(name, ..)| name.eq_ignore_ascii_case(wanted)) {
+    if let Some((_, _, number)) =
+        MODIFIERS.iter().find(|(name, ..)| name.eq_ignore_ascii_case(wanted))
+    {
         let (name, ..) = MODIFIERS.iter().find(|(_, _, n)| n == number)?;
         return Some(Key {
             key: (*name).to_owned(),
@@ -129,7 +157,9 @@ fn named(name: &str) -> Option<Key> {
             location: 1,
         });
     }
-    if let Some((key, code, number, text)) = NAMED.iter().find(|(name, ..)| name.eq_ignore_ascii_case(wanted)) {
+    if let Some((key, code, number, text)) =
+        NAMED.iter().find(|(name, ..)| name.eq_ignore_ascii_case(wanted))
+    {
         return Some(Key {
             key: (*key).to_owned(),
             code: (*code).to_owned(),
@@ -139,7 +169,8 @@ fn named(name: &str) -> Option<Key> {
             location: 0,
         });
     }
-    let number: u32 = wanted.strip_prefix(['F', 'f'])?.parse().ok().filter(|n| (1..=24).contains(n))?;
+    let number: u32 =
+        wanted.strip_prefix(['F', 'f'])?.parse().ok().filter(|n| (1..=24).contains(n))?;
     Some(Key {
         key: format!("F{number}"),
         code: format!("F{number}"),
@@ -155,7 +186,9 @@ pub fn chord(text: &str) -> Result<Chord, String> {
     let mut modifiers = 0;
     let mut rest = text;
     // A plus that ends the text is the key itself: "Control++".
-    while let Some((head, tail)) = rest.split_once('+').filter(|(head, tail)| !head.is_empty() && !tail.is_empty()) {
+    while let Some((head, tail)) =
+        rest.split_once('+').filter(|(head, tail)| !head.is_empty() && !tail.is_empty())
+    {
         modifiers |= modifier(head).ok_or_else(|| head.to_owned())?;
         rest = tail;
     }
@@ -186,7 +219,8 @@ pub fn chord(text: &str) -> Result<Chord, String> {
 /// The bit of a modifier's name.
 pub fn modifier(name: &str) -> Option<u32> {
     let lower = name.trim().to_lowercase();
-    let wanted = ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(name.trim(), |(_, name)| name);
+    let wanted =
+        ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(name.trim(), |(_, name)| name);
     MODIFIERS.iter().find(|(name, ..)| name.eq_ignore_ascii_case(wanted)).map(|(_, bit, _)| *bit)
 }
 
@@ -217,7 +251,8 @@ mod tests {
         assert_eq!(super::chord("Shift+a").unwrap().key.text.as_deref(), Some("A"));
         assert_eq!(super::chord("Control++").unwrap().key.code, "Equal");
         assert_eq!(super::chord("A").unwrap().modifiers, 8);
-        let keys: Vec<_> = sequence("ArrowDown esc F5 Space").unwrap().into_iter().map(|c| c.key.code).collect();
+        let keys: Vec<_> =
+            sequence("ArrowDown esc F5 Space").unwrap().into_iter().map(|c| c.key.code).collect();
         assert_eq!(keys, ["ArrowDown", "Escape", "F5", "Space"]);
         assert_eq!(sequence("Enter Foo"), Err("Foo".to_owned()));
         assert_eq!(modifiers("ctrl+Shift"), Ok(10));

@@ -66,7 +66,9 @@ impl Leases {
 
     fn live(&self, tab: TabNumber, now_ms: u64) -> Option<&Hold> {
         let hold = self.holds.get(&tab)?;
-        let over = |since: u64, limit: std::time::Duration| now_ms.saturating_sub(since) >= limit.as_millis() as u64;
+        let over = |since: u64, limit: std::time::Duration| {
+            now_ms.saturating_sub(since) >= limit.as_millis() as u64
+        };
         let expired = match hold.claim {
             Claim::Lease => over(hold.last_ms, LEASE),
             Claim::Own => self.gone.get(&hold.session).is_some_and(|since| over(*since, ORPHAN)),
@@ -134,7 +136,11 @@ impl Leases {
     /// Sessions that have been without a connection for so long that nothing of theirs is kept.
     pub fn long_gone(&self, now_ms: u64) -> Vec<SessionId> {
         let over = |since: &u64| now_ms.saturating_sub(*since) >= ORPHAN.as_millis() as u64;
-        self.gone.iter().filter(|(_, since)| over(since)).map(|(session, _)| session.clone()).collect()
+        self.gone
+            .iter()
+            .filter(|(_, since)| over(since))
+            .map(|(session, _)| session.clone())
+            .collect()
     }
 
     /// The session's tabs, by number.
@@ -143,7 +149,8 @@ impl Leases {
             .holds
             .iter()
             .filter(|(tab, hold)| {
-                hold.session == *session && (now_ms == u64::MAX || self.live(**tab, now_ms).is_some())
+                hold.session == *session
+                    && (now_ms == u64::MAX || self.live(**tab, now_ms).is_some())
             })
             .map(|(tab, _)| *tab)
             .collect();
@@ -170,10 +177,16 @@ mod tests {
         let mut leases = Leases::default();
         leases.own(T, &a, 0);
         assert_eq!(leases.access(T, &a, 900_000), Access::Mine(Claim::Own));
-        assert!(matches!(leases.act(T, &b, 5), Access::Locked { free_in_ms: None, idle_ms: 5, .. }));
+        assert!(matches!(
+            leases.act(T, &b, 5),
+            Access::Locked { free_in_ms: None, idle_ms: 5, .. }
+        ));
         assert!(leases.release(T, &a) && !leases.release(T, &a));
         assert_eq!(leases.act(T, &b, 10), Access::Mine(Claim::Lease));
-        assert!(matches!(leases.access(T, &a, 10_010), Access::Locked { free_in_ms: Some(50_000), .. }));
+        assert!(matches!(
+            leases.access(T, &a, 10_010),
+            Access::Locked { free_in_ms: Some(50_000), .. }
+        ));
         assert_eq!(leases.access(T, &a, 60_010), Access::Free);
     }
 

@@ -39,7 +39,11 @@ pub enum FrameContent {
     Omitted,
 }
 
-fn stitch_one(mut node: Node, document: &DocumentId, frames: &mut dyn FnMut(&str) -> FrameContent) -> Tree {
+fn stitch_one(
+    mut node: Node,
+    document: &DocumentId,
+    frames: &mut dyn FnMut(&str) -> FrameContent,
+) -> Tree {
     let key = node.id.map(|id| Key { document: document.clone(), id });
     let mut children = stitch(std::mem::take(&mut node.children), document, frames);
     let mut unreadable = None;
@@ -148,7 +152,9 @@ impl Printer<'_, '_> {
         }
         match tree.node.role.as_str() {
             // A paragraph is where its words are; its line of its own says nothing.
-            "paragraph" if tree.node.name.is_empty() && !tree.node.acts => return self.siblings(&tree.children, level),
+            "paragraph" if tree.node.name.is_empty() && !tree.node.acts => {
+                return self.siblings(&tree.children, level);
+            }
             "row" => return self.row(tree, level, "row"),
             "item" if is_flat(tree) => return self.row(tree, level, "item"),
             _ => {}
@@ -330,7 +336,9 @@ fn is_words(tree: &Tree) -> bool {
 }
 
 fn is_plain(tree: &Tree) -> bool {
-    matches!(tree.node.role.as_str(), "link" | "button") && tree.node.states.is_empty() && is_leaf(tree)
+    matches!(tree.node.role.as_str(), "link" | "button")
+        && tree.node.states.is_empty()
+        && is_leaf(tree)
 }
 
 fn is_plain_link(tree: &Tree) -> bool {
@@ -339,7 +347,9 @@ fn is_plain_link(tree: &Tree) -> bool {
 
 /// A link or button that may carry a state: a container of such is still one line.
 fn is_leaf_control(tree: &Tree) -> bool {
-    matches!(tree.node.role.as_str(), "link" | "button") && is_leaf(tree) && tree.node.states.len() <= 1
+    matches!(tree.node.role.as_str(), "link" | "button")
+        && is_leaf(tree)
+        && tree.node.states.len() <= 1
 }
 
 fn is_leaf(tree: &Tree) -> bool {
@@ -381,7 +391,9 @@ fn list_words(list: &ListInfo, out: &mut String) {
 
 /// A column's head is a page's words: bare when it is plain words, else quoted.
 fn head_word(words: &str) -> String {
-    let plain = words.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | '%' | '#' | '-' | '/'));
+    let plain = words
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | '%' | '#' | '-' | '/'));
     if plain && words.chars().count() <= 40 { PageText::new(words).plain() } else { quote(words) }
 }
 
@@ -433,7 +445,12 @@ pub fn after(trees: &[Tree], key: &Key) -> Option<Vec<Tree>> {
         }
     } else if let Some(children) = after(&found.children, key) {
         if !children.is_empty() {
-            let node = Node { acts: false, states: vec![], list: found.node.list.clone(), ..found.node.clone() };
+            let node = Node {
+                acts: false,
+                states: vec![],
+                list: found.node.list.clone(),
+                ..found.node.clone()
+            };
             let key = found.key.clone();
             rest.insert(0, Tree { node, key, children, unreadable: None });
         }

@@ -52,15 +52,17 @@ pub fn quote(words: &str) -> String {
 fn collapsed(text: &str) -> impl Iterator<Item = char> + '_ {
     let mut space = false;
     let mut begun = false;
-    cleaned(text).flat_map(move |c| {
-        if c.is_whitespace() {
-            space = true;
-            return [None, None];
-        }
-        let gap = std::mem::take(&mut space) && begun;
-        begun = true;
-        [gap.then_some(' '), Some(c)]
-    }).flatten()
+    cleaned(text)
+        .flat_map(move |c| {
+            if c.is_whitespace() {
+                space = true;
+                return [None, None];
+            }
+            let gap = std::mem::take(&mut space) && begun;
+            begun = true;
+            [gap.then_some(' '), Some(c)]
+        })
+        .flatten()
 }
 
 /// Without characters that hide, reorder or break what is printed.
@@ -74,9 +76,15 @@ fn cleaned(text: &str) -> impl Iterator<Item = char> + '_ {
                 '\t' | '\n' | '\r' => true,
                 '\u{2028}' | '\u{2029}' => false,
                 // A joiner or variation selector has a meaning only between two visible symbols.
-                '\u{200D}' => is_symbol(previous) && rest.peek().is_some_and(|next| is_symbol(*next)),
+                '\u{200D}' => {
+                    is_symbol(previous) && rest.peek().is_some_and(|next| is_symbol(*next))
+                }
                 '\u{200B}' | '\u{200C}' | '\u{2060}' | '\u{FEFF}' | '\u{00AD}' => false,
-                '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => false,
+                '\u{061C}'
+                | '\u{200E}'
+                | '\u{200F}'
+                | '\u{202A}'..='\u{202E}'
+                | '\u{2066}'..='\u{2069}' => false,
                 '\u{E0000}'..='\u{E007F}' => false,
                 _ => !c.is_control(),
             };
@@ -142,9 +150,9 @@ fn tidy_url(url: &str, page: Option<&str>, with_query: bool) -> String {
     }
     let fragment = parsed.fragment().map(|text| format!("#{text}")).unwrap_or_default();
     parsed.set_fragment(None);
-    let same = page.and_then(|page| url::Url::parse(page).ok()).is_some_and(|page| {
-        page.origin() == parsed.origin() && parsed.origin().is_tuple()
-    });
+    let same = page
+        .and_then(|page| url::Url::parse(page).ok())
+        .is_some_and(|page| page.origin() == parsed.origin() && parsed.origin().is_tuple());
     let mut shown = if same {
         let path = parsed.path().to_owned();
         match parsed.query() {

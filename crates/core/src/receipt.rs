@@ -15,12 +15,17 @@ pub fn element_words(element: &Element, document: &DocumentId, refs: &mut RefTab
 
 /// `button "Save"`: without a ref.
 pub fn bare_words(element: &Element) -> String {
-    if element.name.is_empty() { element.role.clone() } else { format!("{} {}", element.role, quote(&element.name)) }
+    if element.name.is_empty() {
+        element.role.clone()
+    } else {
+        format!("{} {}", element.role, quote(&element.name))
+    }
 }
 
 /// ` in row "Ann Lee"`, or nothing.
 pub fn row_words(row: Option<&str>) -> String {
-    row.filter(|row| !row.is_empty()).map_or_else(String::new, |row| format!(" in row {}", quote(row)))
+    row.filter(|row| !row.is_empty())
+        .map_or_else(String::new, |row| format!(" in row {}", quote(row)))
 }
 
 /// The parts of a receipt that come from the page.
@@ -36,9 +41,15 @@ pub struct PageChanges {
 }
 
 /// Prints `changed:` and its lines within the budget; empty when nothing changed.
-pub fn changes(changes: &PageChanges, refs: &mut RefTable, page_url: Option<&str>, budget: usize) -> String {
+pub fn changes(
+    changes: &PageChanges,
+    refs: &mut RefTable,
+    page_url: Option<&str>,
+    budget: usize,
+) -> String {
     let mut lines: Vec<String> = Vec::new();
-    for (changed, document) in changes.changed.iter().filter(|(changed, _)| !is_only_focus(changed)) {
+    for (changed, document) in changes.changed.iter().filter(|(changed, _)| !is_only_focus(changed))
+    {
         lines.push(format!("  ~ {}", changed_words(changed, document, refs)));
     }
     for (removed, document) in &changes.removed {
@@ -85,11 +96,18 @@ fn changed_words(changed: &Changed, document: &DocumentId, refs: &mut RefTable) 
     let node = &changed.node;
     if node.role == "text" {
         let old = changed.old_name.as_deref().unwrap_or_default();
-        return format!("{} → {}{}", quote(old), quote(&node.name), row_words(changed.row.as_deref()));
+        return format!(
+            "{} → {}{}",
+            quote(old),
+            quote(&node.name),
+            row_words(changed.row.as_deref())
+        );
     }
     let mut out = node.role.clone();
     match &changed.old_name {
-        Some(old) if *old != node.name => out.push_str(&format!(" {} → {}", quote(old), quote(&node.name))),
+        Some(old) if *old != node.name => {
+            out.push_str(&format!(" {} → {}", quote(old), quote(&node.name)))
+        }
         _ if !node.name.is_empty() => out.push_str(&format!(" {}", quote(&node.name))),
         _ => {}
     }
@@ -156,18 +174,28 @@ mod tests {
     fn a_receipt_reads_as_in_the_contract() {
         let mut refs = RefTable::default();
         let document = DocumentId::from("d");
-        let node: Node = serde_json::from_value(json!({"role": "menu", "name": "More", "id": 1, "acts": true})).unwrap();
-        let item: Node = serde_json::from_value(json!({"role": "menuitem", "name": "Rename", "id": 2, "acts": true})).unwrap();
+        let node: Node =
+            serde_json::from_value(json!({"role": "menu", "name": "More", "id": 1, "acts": true}))
+                .unwrap();
+        let item: Node = serde_json::from_value(
+            json!({"role": "menuitem", "name": "Rename", "id": 2, "acts": true}),
+        )
+        .unwrap();
         let key = |id| Some(Key { document: document.clone(), id: pillion_wire::id::LocalId(id) });
         let inner = Tree { node: item, key: key(2), children: vec![], unreadable: None };
         let added = vec![Tree { node, key: key(1), children: vec![inner], unreadable: None }];
         let changed: Changed = serde_json::from_value(json!({
             "node": {"role": "button", "name": "More", "id": 3, "acts": true},
-            "begun": [{"k": "expanded"}], "ended": [{"k": "collapsed"}, {"k": "focused"}]})).unwrap();
-        let text: Changed =
-            serde_json::from_value(json!({"node": {"role": "text", "name": "2 left"}, "oldName": "3 left", "row": "Ann"})).unwrap();
+            "begun": [{"k": "expanded"}], "ended": [{"k": "collapsed"}, {"k": "focused"}]}))
+        .unwrap();
+        let text: Changed = serde_json::from_value(
+            json!({"node": {"role": "text", "name": "2 left"}, "oldName": "3 left", "row": "Ann"}),
+        )
+        .unwrap();
         let removed: Removed = serde_json::from_value(
-            json!({"element": {"id": 9, "role": "dialog", "name": "Edit"}, "inside": 4})).unwrap();
+            json!({"element": {"id": 9, "role": "dialog", "name": "Edit"}, "inside": 4}),
+        )
+        .unwrap();
         let all = PageChanges {
             added,
             removed: vec![(removed, document.clone())],

@@ -44,7 +44,9 @@ pub fn resolve<'a>(name: &str, profiles: &[(&'a str, &'a str)]) -> Resolved<'a> 
     for by_slug in [true, false] {
         let fits: Vec<_> = profiles
             .iter()
-            .filter(|(id, slug)| if by_slug { slug.starts_with(&wanted) } else { id.starts_with(name) })
+            .filter(
+                |(id, slug)| if by_slug { slug.starts_with(&wanted) } else { id.starts_with(name) },
+            )
             .collect();
         match fits.as_slice() {
             [] => {}

@@ -116,7 +116,9 @@ fn ref_number(text: &str) -> Option<u32> {
 fn bracketed_ref(text: &str) -> Option<u32> {
     // Inside a name, brackets are the page's words: only what stands outside quotes counts.
     let outside = match (text.find('"'), text.rfind('"')) {
-        (Some(first), Some(last)) if first < last => format!("{} {}", &text[..first], &text[last + 1..]),
+        (Some(first), Some(last)) if first < last => {
+            format!("{} {}", &text[..first], &text[last + 1..])
+        }
         _ => text.to_owned(),
     };
     outside.match_indices('[').find_map(|(at, _)| {
@@ -129,7 +131,8 @@ fn bracketed_ref(text: &str) -> Option<u32> {
 /// no HTML element has that name, or else it would hide a CSS selector.
 fn role_step(text: &str) -> Option<Step> {
     let Some(first) = text.find('"') else {
-        const ALSO_TAGS: &str = " article button code form label link main mark math menu search table time ";
+        const ALSO_TAGS: &str =
+            " article button code form label link main mark math menu search table time ";
         let alone = is_role(text) && !ALSO_TAGS.contains(&format!(" {text} "));
         return alone.then(|| Step::Role { role: text.to_owned(), name: String::new() });
     };
@@ -215,7 +218,8 @@ mod tests {
 
     #[test]
     fn refs_in_every_dress() {
-        for text in ["e12", "@e12", "ref=e12", "[e12]", "button \"Save\" [e12] disabled", "  e12 "] {
+        for text in ["e12", "@e12", "ref=e12", "[e12]", "button \"Save\" [e12] disabled", "  e12 "]
+        {
             assert_eq!(parse(text), Ok(Target::Ref(12)), "{text}");
         }
     }
@@ -223,15 +227,27 @@ mod tests {
     #[test]
     fn words_of_an_outline_line() {
         assert_eq!(parse("button \"Save\""), Ok(Target::Path(vec![role("button", "Save")])));
-        assert_eq!(parse("button \"a \\\"b\\\" c\""), Ok(Target::Path(vec![role("button", "a \"b\" c")])));
-        assert_eq!(parse("button \"a \"b\" c\""), Ok(Target::Path(vec![role("button", "a \"b\" c")])));
-        assert_eq!(parse("button \"see [e9]\""), Ok(Target::Path(vec![role("button", "see [e9]")])));
+        assert_eq!(
+            parse("button \"a \\\"b\\\" c\""),
+            Ok(Target::Path(vec![role("button", "a \"b\" c")]))
+        );
+        assert_eq!(
+            parse("button \"a \"b\" c\""),
+            Ok(Target::Path(vec![role("button", "a \"b\" c")]))
+        );
+        assert_eq!(
+            parse("button \"see [e9]\""),
+            Ok(Target::Path(vec![role("button", "see [e9]")]))
+        );
         assert_eq!(parse("textbox"), Ok(Target::Path(vec![role("textbox", "")])));
         assert_eq!(
             parse("row \"Ann >> x\" >> button \"Edit\""),
             Ok(Target::Path(vec![role("row", "Ann >> x"), role("button", "Edit")]))
         );
-        assert_eq!(parse("e4 >> button \"Edit\""), Ok(Target::Path(vec![Part::Ref(4), role("button", "Edit")])));
+        assert_eq!(
+            parse("e4 >> button \"Edit\""),
+            Ok(Target::Path(vec![Part::Ref(4), role("button", "Edit")]))
+        );
     }
 
     #[test]
@@ -240,7 +256,10 @@ mod tests {
         assert_eq!(parse("text=Sign in"), single(Step::Text { text: "Sign in".into() }));
         assert_eq!(parse("\"Sign in\""), single(Step::Text { text: "Sign in".into() }));
         assert_eq!(parse("label=\"Email\""), single(Step::Label { text: "Email".into() }));
-        assert_eq!(parse("css=a[href=\"x\"]"), single(Step::Css { selector: "a[href=\"x\"]".into() }));
+        assert_eq!(
+            parse("css=a[href=\"x\"]"),
+            single(Step::Css { selector: "a[href=\"x\"]".into() })
+        );
         assert_eq!(parse("a[href=\"x\"]"), single(Step::Css { selector: "a[href=\"x\"]".into() }));
         assert_eq!(parse("form"), single(Step::Css { selector: "form".into() }));
         assert_eq!(parse("10, 20.5"), Ok(Target::Point(10.0, 20.5)));

@@ -18,7 +18,9 @@ pub fn remote(object: &Value) -> String {
         return "undefined".to_owned();
     }
     if object["type"] == "string" {
-        if let Some(text) = object["value"].as_str().or_else(|| object["deepSerializedValue"]["value"].as_str()) {
+        if let Some(text) =
+            object["value"].as_str().or_else(|| object["deepSerializedValue"]["value"].as_str())
+        {
             return text.to_owned();
         }
     }
@@ -40,7 +42,13 @@ pub fn remote(object: &Value) -> String {
     }
 }
 
-fn deep_value(deep: &Value, description: Option<&str>, path: &mut Vec<i64>, depth: usize, out: &mut String) {
+fn deep_value(
+    deep: &Value,
+    description: Option<&str>,
+    path: &mut Vec<i64>,
+    depth: usize,
+    out: &mut String,
+) {
     let value = &deep["value"];
     let reference = deep["weakLocalObjectReference"].as_i64();
     if let Some(reference) = reference {
@@ -48,7 +56,9 @@ fn deep_value(deep: &Value, description: Option<&str>, path: &mut Vec<i64>, dept
             out.push_str("[Circular]");
             return;
         }
-        if value.is_null() && matches!(deep["type"].as_str(), Some("object" | "array" | "map" | "set")) {
+        if value.is_null()
+            && matches!(deep["type"].as_str(), Some("object" | "array" | "map" | "set"))
+        {
             out.push_str(if path.is_empty() { "{…}" } else { "[Circular or seen before]" });
             return;
         }
@@ -79,12 +89,19 @@ fn collection(
         },
         "boolean" => write!(out, "{value}").ok().unwrap_or_default(),
         "bigint" => write!(out, "{}n", value.as_str().unwrap_or_default()).ok().unwrap_or_default(),
-        "date" => write!(out, "Date {}", value.as_str().unwrap_or_default()).ok().unwrap_or_default(),
+        "date" => {
+            write!(out, "Date {}", value.as_str().unwrap_or_default()).ok().unwrap_or_default()
+        }
         "regexp" => {
             let (pattern, flags) = (&value["pattern"], &value["flags"]);
-            write!(out, "/{}/{}", pattern.as_str().unwrap_or_default(), flags.as_str().unwrap_or_default())
-                .ok()
-                .unwrap_or_default();
+            write!(
+                out,
+                "/{}/{}",
+                pattern.as_str().unwrap_or_default(),
+                flags.as_str().unwrap_or_default()
+            )
+            .ok()
+            .unwrap_or_default();
         }
         "array" | "nodelist" | "htmlcollection" => list("[", "]", value, path, depth, out),
         "set" => list("Set {", "}", value, path, depth, out),
@@ -109,7 +126,14 @@ fn number_words(number: &Value, out: &mut String) {
     }
 }
 
-fn list(open: &str, close: &str, value: &Value, path: &mut Vec<i64>, depth: usize, out: &mut String) {
+fn list(
+    open: &str,
+    close: &str,
+    value: &Value,
+    path: &mut Vec<i64>,
+    depth: usize,
+    out: &mut String,
+) {
     let Some(items) = value.as_array() else {
         return write!(out, "{open}…{close}").ok().unwrap_or_default();
     };
@@ -124,7 +148,15 @@ fn list(open: &str, close: &str, value: &Value, path: &mut Vec<i64>, depth: usiz
     out.push_str(close);
 }
 
-fn pairs(open: &str, between: &str, close: &str, value: &Value, path: &mut Vec<i64>, depth: usize, out: &mut String) {
+fn pairs(
+    open: &str,
+    between: &str,
+    close: &str,
+    value: &Value,
+    path: &mut Vec<i64>,
+    depth: usize,
+    out: &mut String,
+) {
     let Some(items) = value.as_array() else {
         return write!(out, "{open}…{close}").ok().unwrap_or_default();
     };
@@ -199,7 +231,8 @@ mod tests {
     #[test]
     fn a_cycle_is_named() {
         let inner = json!({"type": "object", "weakLocalObjectReference": 1});
-        let cycle = json!({"type": "object", "weakLocalObjectReference": 1, "value": [["self", inner]]});
+        let cycle =
+            json!({"type": "object", "weakLocalObjectReference": 1, "value": [["self", inner]]});
         assert_eq!(deep(cycle), "{self: [Circular]}");
     }
 }

@@ -93,7 +93,10 @@ pub(crate) fn key(chord: &Chord) -> Vec<CdpCommand> {
     let mut out = Vec::new();
     let mut held = 0;
     for (name, bit, number) in keys::MODIFIERS {
-        if chord.modifiers & bit != 0 && chord.key.number != number && !(bit == 8 && chord.key.shifted) {
+        if chord.modifiers & bit != 0
+            && chord.key.number != number
+            && !(bit == 8 && chord.key.shifted)
+        {
             held |= bit;
             out.push(command_no_wait("Input.dispatchKeyEvent", json!({"type": "rawKeyDown", "key": name,
                 "code": format!("{name}Left"), "windowsVirtualKeyCode": number, "modifiers": held, "location": 1})));
@@ -228,9 +231,15 @@ impl Handle {
     pub(crate) async fn drag(&self, from: Point, to: Point, modifiers: u32) -> Outcome<Dragged> {
         let since = self.tab.state().seq;
         let held = json!({"button": "left", "buttons": 1, "modifiers": modifiers});
-        let step = |part: f64| Point { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+        let step = |part: f64| Point {
+            x: from.x + (to.x - from.x) * part,
+            y: from.y + (to.y - from.y) * part,
+        };
         let pressed = json!({"button": "left", "buttons": 1, "clickCount": 1, "modifiers": modifiers, "force": 0.5});
-        let nudge = Point { x: from.x + 6.0_f64.copysign(to.x - from.x), y: from.y + 6.0_f64.copysign(to.y - from.y) };
+        let nudge = Point {
+            x: from.x + 6.0_f64.copysign(to.x - from.x),
+            y: from.y + 6.0_f64.copysign(to.y - from.y),
+        };
         self.cdp(vec![command("Input.setInterceptDrags", json!({"enabled": true}))]).await?;
         let begin = vec![
             hover(from, modifiers),
@@ -244,8 +253,9 @@ impl Handle {
             (Sent::Interrupted, _) => Ok(Dragged::Interrupted),
             (Sent::Done, Some(data)) => self.drop_html5(to, data, modifiers).await,
             (Sent::Done, None) => {
-                let mut moves: Vec<_> =
-                    [0.5, 0.75, 0.95, 1.0].map(|part| mouse("mouseMoved", step(part), held.clone())).into();
+                let mut moves: Vec<_> = [0.5, 0.75, 0.95, 1.0]
+                    .map(|part| mouse("mouseMoved", step(part), held.clone()))
+                    .into();
                 moves.push(mouse("mouseMoved", to, held));
                 let released = json!({"button": "left", "buttons": 0, "clickCount": 1, "modifiers": modifiers});
                 moves.push(mouse("mouseReleased", to, released));
@@ -270,10 +280,16 @@ impl Handle {
 
     async fn drop_html5(&self, to: Point, data: Value, modifiers: u32) -> Outcome<Dragged> {
         let event = |kind: &str| {
-            command("Input.dispatchDragEvent", json!({"type": kind, "x": to.x, "y": to.y, "data": data, "modifiers": modifiers}))
+            command(
+                "Input.dispatchDragEvent",
+                json!({"type": kind, "x": to.x, "y": to.y, "data": data, "modifiers": modifiers}),
+            )
         };
-        let sent = self.send(vec![event("dragEnter"), event("dragOver"), event("dragOver"), event("drop")]).await?;
-        let released = json!({"button": "left", "buttons": 0, "clickCount": 1, "modifiers": modifiers});
+        let sent = self
+            .send(vec![event("dragEnter"), event("dragOver"), event("dragOver"), event("drop")])
+            .await?;
+        let released =
+            json!({"button": "left", "buttons": 0, "clickCount": 1, "modifiers": modifiers});
         self.send(vec![mouse("mouseReleased", to, released)]).await?;
         Ok(if sent == Sent::Done { Dragged::Html5 } else { Dragged::Interrupted })
     }

@@ -32,17 +32,31 @@ impl Engine {
             () = cancel.cancelled() => Err(Failure::new(Code::Timeout, "the call was cancelled.").done(Done::Maybe)),
         };
         match outcome {
-            Ok(answer) => {
-                Reply { ok: true, text: answer.text, failure: None, images: answer.images, data: answer.data, ms: 0 }
-            }
+            Ok(answer) => Reply {
+                ok: true,
+                text: answer.text,
+                failure: None,
+                images: answer.images,
+                data: answer.data,
+                ms: 0,
+            },
             Err(failure) => failure.into_reply(),
         }
     }
 
-    async fn admit_and_run(self: &Arc<Self>, session: &SessionId, call: ToolCall, deadline: Instant) -> Outcome<Answer> {
+    async fn admit_and_run(
+        self: &Arc<Self>,
+        session: &SessionId,
+        call: ToolCall,
+        deadline: Instant,
+    ) -> Outcome<Answer> {
         let def = tools::find(&call.tool).ok_or_else(|| {
             let names: Vec<_> = tools::ALL.iter().map(|tool| tool.name).collect();
-            Failure::invalid(format!("there is no tool {}. Tools: {}.", quote(&call.tool), names.join(", ")))
+            Failure::invalid(format!(
+                "there is no tool {}. Tools: {}.",
+                quote(&call.tool),
+                names.join(", ")
+            ))
         })?;
         let budget_percent = self.admit(session, def)?;
         let args = read_args(def, &call.args)?;
@@ -66,19 +80,33 @@ impl Engine {
     fn admit(&self, session: &SessionId, def: &ToolDef) -> Outcome<u32> {
         let mut state = self.state();
         let Some(entry) = state.sessions.get_mut(session) else {
-            return Err(Failure::new(Code::Internal, "the session has ended. Next: start the client again."));
+            return Err(Failure::new(
+                Code::Internal,
+                "the session has ended. Next: start the client again.",
+            ));
         };
-        if entry.tools.as_ref().is_some_and(|fence| !fence.iter().any(|name| tools::same_name(name, def.name))) {
+        if entry
+            .tools
+            .as_ref()
+            .is_some_and(|fence| !fence.iter().any(|name| tools::same_name(name, def.name)))
+        {
             return Err(Failure::new(
                 Code::Policy,
-                format!("{} is not among the tools that this client was started with. Nothing was done.", def.name),
+                format!(
+                    "{} is not among the tools that this client was started with. Nothing was done.",
+                    def.name
+                ),
             ));
         }
         entry.calls += 1;
         if let Err(wait) = entry.bucket.take(now_ms()) {
             return Err(Failure::new(
                 Code::RateLimited,
-                format!("{} calls a minute. Nothing was done. Again in {} s.", limits::CALLS_A_MINUTE, wait.div_ceil(1_000)),
+                format!(
+                    "{} calls a minute. Nothing was done. Again in {} s.",
+                    limits::CALLS_A_MINUTE,
+                    wait.div_ceil(1_000)
+                ),
             )
             .after(wait));
         }
@@ -94,10 +122,15 @@ impl Engine {
             let acted = handle.clone();
             let outcome = queued(&cx, handle).await;
             match outcome {
-                Err(failure) if failure.lost && !retried && !acted.acted.load(Ordering::Relaxed) => {
+                Err(failure)
+                    if failure.lost && !retried && !acted.acted.load(Ordering::Relaxed) =>
+                {
                     retried = true;
                     self.state().count("retries");
-                    tracing::info!(tool = cx.def.name, "the connection was lost; the call is made again");
+                    tracing::info!(
+                        tool = cx.def.name,
+                        "the connection was lost; the call is made again"
+                    );
                 }
                 Err(failure) if failure.lost && acted.acted.load(Ordering::Relaxed) => {
                     return Err(self.unknown_outcome(&cx, &acted).await);
@@ -110,9 +143,10 @@ impl Engine {
     /// The connection was lost after the act was sent: says so, with a fresh look.
     pub(crate) async fn unknown_outcome(self: &Arc<Self>, cx: &Cx, handle: &Handle) -> Failure {
         let lost = Instant::now();
-        let mut text = "the connection to the browser was lost after the act was sent. It may have worked. \
+        let mut text =
+            "the connection to the browser was lost after the act was sent. It may have worked. \
                         Do not repeat it before you have looked."
-            .to_owned();
+                .to_owned();
         match cx.handle_of(handle.tab.number, true).await {
             Ok(again) => {
                 let (title, url) = {
@@ -131,7 +165,10 @@ impl Engine {
                 }
             }
             Err(failure) => {
-                text.push_str(&format!(" It is not back yet ({}). Next: browser_tabs {{}}.", failure.code.as_str()));
+                text.push_str(&format!(
+                    " It is not back yet ({}). Next: browser_tabs {{}}.",
+                    failure.code.as_str()
+                ));
             }
         }
         let mut failure = Failure::new(Code::OutcomeUnknown, text);
@@ -160,11 +197,19 @@ fn read_args(def: &'static ToolDef, given: &serde_json::Value) -> Outcome<Args> 
     let known = |name: &str| def.params.iter().any(|param| param.name == name);
     let args = arguments::normalise(given, known).map_err(|name| {
         let names: Vec<_> = def.params.iter().map(|param| param.name).collect();
-        Failure::invalid(format!("unknown {}. {} takes {}. Nothing was done.", quote(&name), def.name, names.join(", ")))
+        Failure::invalid(format!(
+            "unknown {}. {} takes {}. Nothing was done.",
+            quote(&name),
+            def.name,
+            names.join(", ")
+        ))
     })?;
     for param in def.params.iter().filter(|param| param.required) {
         if !args.contains_key(param.name) {
-            return Err(Failure::invalid(format!("{} needs {}. Nothing was done.", def.name, param.name)));
+            return Err(Failure::invalid(format!(
+                "{} needs {}. Nothing was done.",
+                def.name, param.name
+            )));
         }
     }
     Args::check(def, args)
@@ -175,15 +220,19 @@ impl Cx {
     pub(crate) async fn handle(&self, reads: bool) -> Outcome<Arc<Handle>> {
         match self.args.integer("tab") {
             Some(number) => {
-                let number = u32::try_from(number).map_err(|_| Failure::invalid("tab is a number above 0."))?;
+                let number = u32::try_from(number)
+                    .map_err(|_| Failure::invalid("tab is a number above 0."))?;
                 self.handle_of(TabNumber(number), reads).await
             }
             None => {
                 let number = self.implied_tab(reads).await?;
                 let handle = self.handle_of(number, reads).await?;
-                Ok(Arc::new(Handle { implied: true, ..Arc::try_unwrap(handle).map_err(|_| {
-                    Failure::new(Code::Internal, "a tab was in use twice in one call.")
-                })? }))
+                Ok(Arc::new(Handle {
+                    implied: true,
+                    ..Arc::try_unwrap(handle).map_err(|_| {
+                        Failure::new(Code::Internal, "a tab was in use twice in one call.")
+                    })?
+                }))
             }
         }
     }
@@ -206,7 +255,10 @@ impl Cx {
                 let used = several.iter().find(|tab| reads && Some(tab.number) == last);
                 used.map(|tab| tab.number).ok_or_else(|| {
                     let names: Vec<_> = several.iter().map(|tab| name_of(tab)).collect();
-                    Failure::new(Code::Ambiguous, format!("you hold tabs {}; pass tab.", names.join(", ")))
+                    Failure::new(
+                        Code::Ambiguous,
+                        format!("you hold tabs {}; pass tab.", names.join(", ")),
+                    )
                 })
             }
         }
@@ -276,7 +328,8 @@ impl Cx {
         let Access::Locked { session, idle_ms, free_in_ms } = access else { return Ok(()) };
         let client = state.holder(&session).label;
         let url = url_words_whole(tab.state().url());
-        let again = free_in_ms.map_or_else(String::new, |ms| format!(", or again in {} s", ms.div_ceil(1_000)));
+        let again = free_in_ms
+            .map_or_else(String::new, |ms| format!(", or again in {} s", ms.div_ceil(1_000)));
         let mut failure = Failure::new(
             Code::TabLocked,
             format!(
@@ -296,20 +349,30 @@ impl Cx {
         if info.discarded && self.def.effect != Effect::Navigate {
             return Err(Failure::new(
                 Code::TabDiscarded,
-                format!("Chrome put tab {0} to sleep. Next: browser_navigate {{\"tab\":{0},\"url\":\"reload\"}}.", tab.number),
+                format!(
+                    "Chrome put tab {0} to sleep. Next: browser_navigate {{\"tab\":{0},\"url\":\"reload\"}}.",
+                    tab.number
+                ),
             ));
         }
         if !crate::state::is_web(info) && self.def.effect != Effect::Navigate {
             return Err(Failure::new(
                 Code::ProtectedPage,
-                format!("tab {} shows {}, which Chrome keeps extensions off. Next: browser_navigate to a web page.", tab.number, url_words_whole(&info.url)),
+                format!(
+                    "tab {} shows {}, which Chrome keeps extensions off. Next: browser_navigate to a web page.",
+                    tab.number,
+                    url_words_whole(&info.url)
+                ),
             ));
         }
         Ok(())
     }
 
     fn no_such_tab(&self, number: TabNumber) -> Failure {
-        Failure::new(Code::TabNotFound, format!("there is no tab {number}.{} Next: browser_tabs {{}}.", self.yours()))
+        Failure::new(
+            Code::TabNotFound,
+            format!("there is no tab {number}.{} Next: browser_tabs {{}}.", self.yours()),
+        )
     }
 
     fn closed_tab(&self, tab: &Tab, at: u64) -> Failure {
@@ -317,19 +380,29 @@ impl Cx {
         let ago = if ago < 90 { format!("{ago} s") } else { format!("{} min", ago / 60) };
         Failure::new(
             Code::TabNotFound,
-            format!("tab {} was closed {ago} ago.{} Next: browser_tabs {{}}.", tab.number, self.yours()),
+            format!(
+                "tab {} was closed {ago} ago.{} Next: browser_tabs {{}}.",
+                tab.number,
+                self.yours()
+            ),
         )
     }
 
     fn yours(&self) -> String {
-        let held: Vec<_> = self.engine.state().held(&self.session).iter().map(|tab| name_of(tab)).collect();
+        let held: Vec<_> =
+            self.engine.state().held(&self.session).iter().map(|tab| name_of(tab)).collect();
         if held.is_empty() { String::new() } else { format!(" Yours: {}.", held.join(", ")) }
     }
 
     /// The browser of a profile, waiting a moment for one that is just coming back.
-    pub(crate) async fn browser_of(&self, profile: &ProfileId, known: bool) -> Outcome<Arc<dyn Browser>> {
+    pub(crate) async fn browser_of(
+        &self,
+        profile: &ProfileId,
+        known: bool,
+    ) -> Outcome<Arc<dyn Browser>> {
         let mut changes = self.engine.profiles_changed.subscribe();
-        let until = Instant::now() + limits::WAIT_FOR_PROFILE.min(self.deadline.saturating_duration_since(Instant::now()));
+        let until = Instant::now()
+            + limits::WAIT_FOR_PROFILE.min(self.deadline.saturating_duration_since(Instant::now()));
         loop {
             let (browser, consent, label) = {
                 let state = self.engine.state();
@@ -354,7 +427,10 @@ impl Cx {
     }
 
     /// The profile that a call means: named, chosen, the only one, or the one used last.
-    pub(crate) async fn profile(&self, name: Option<&str>) -> Outcome<(ProfileId, Arc<dyn Browser>)> {
+    pub(crate) async fn profile(
+        &self,
+        name: Option<&str>,
+    ) -> Outcome<(ProfileId, Arc<dyn Browser>)> {
         let id = self.profile_id(name).await?;
         let browser = self.browser_of(&id, name.is_some()).await?;
         Ok((id, browser))
@@ -362,7 +438,8 @@ impl Cx {
 
     async fn profile_id(&self, name: Option<&str>) -> Outcome<ProfileId> {
         let mut changes = self.engine.profiles_changed.subscribe();
-        let until = Instant::now() + limits::WAIT_FOR_PROFILE.min(self.deadline.saturating_duration_since(Instant::now()));
+        let until = Instant::now()
+            + limits::WAIT_FOR_PROFILE.min(self.deadline.saturating_duration_since(Instant::now()));
         let mut asked = false;
         loop {
             match self.pick_profile(name) {
@@ -373,7 +450,9 @@ impl Cx {
                         self.progress.try_send("waiting for a browser to connect".to_owned()).ok();
                     }
                     let left = until.saturating_duration_since(Instant::now());
-                    if left.is_zero() || tokio::time::timeout(left, changes.changed()).await.is_err() {
+                    if left.is_zero()
+                        || tokio::time::timeout(left, changes.changed()).await.is_err()
+                    {
                         return Err(failure);
                     }
                 }
@@ -385,20 +464,26 @@ impl Cx {
     fn pick_profile(&self, name: Option<&str>) -> Outcome<ProfileId> {
         let state = self.engine.state();
         if let Some(name) = name {
-            let pairs: Vec<_> =
-                state.profiles.iter().map(|(id, profile)| (id.0.as_str(), profile.slug.as_str())).collect();
+            let pairs: Vec<_> = state
+                .profiles
+                .iter()
+                .map(|(id, profile)| (id.0.as_str(), profile.slug.as_str()))
+                .collect();
             return match resolve(name, &pairs) {
                 Resolved::One(id) => Ok(ProfileId(id.to_owned())),
                 Resolved::None => Err(Failure::new(
                     Code::ProfileNotFound,
                     format!("no profile is called {}. Next: browser_tabs {{}}.", quote(name)),
                 )),
-                Resolved::Several(slugs) => {
-                    Err(Failure::new(Code::Ambiguous, format!("{} may be {}; say which.", quote(name), slugs.join(", "))))
-                }
+                Resolved::Several(slugs) => Err(Failure::new(
+                    Code::Ambiguous,
+                    format!("{} may be {}; say which.", quote(name), slugs.join(", ")),
+                )),
             };
         }
-        if let Some(chosen) = state.sessions.get(&self.session).and_then(|session| session.profile.clone()) {
+        if let Some(chosen) =
+            state.sessions.get(&self.session).and_then(|session| session.profile.clone())
+        {
             return Ok(chosen);
         }
         let newest = state.connected().max_by_key(|(_, profile)| (profile.consent, profile.focus));
@@ -421,14 +506,20 @@ fn not_connected() -> Failure {
 fn disconnected(label: &str) -> Failure {
     Failure::new(
         Code::ProfileDisconnected,
-        format!("the browser of profile {} is not connected. Nothing was done. Next: ask the user to open it, or the same call again.", quote(label)),
+        format!(
+            "the browser of profile {} is not connected. Nothing was done. Next: ask the user to open it, or the same call again.",
+            quote(label)
+        ),
     )
 }
 
 fn pairing_pending(label: &str) -> Failure {
     Failure::new(
         Code::PairingPending,
-        format!("the user has not let agents use profile {} yet. Nothing was done. Ask the user to click Allow in the Pillion popup there, then make the same call again.", quote(label)),
+        format!(
+            "the user has not let agents use profile {} yet. Nothing was done. Ask the user to click Allow in the Pillion popup there, then make the same call again.",
+            quote(label)
+        ),
     )
 }
 

@@ -23,7 +23,9 @@ impl Engine {
             Event::Navigation { tab, frame, document, url, phase, error } => {
                 if frame == FrameId(0) {
                     tracing::debug!(tab = tab.0, ?phase, error, "navigation");
-                    self.on_tab(&profile, tab, |state| navigated(state, document, url, phase, error));
+                    self.on_tab(&profile, tab, |state| {
+                        navigated(state, document, url, phase, error)
+                    });
                 }
             }
             Event::Status { tab, url, status } => self.on_tab(&profile, tab, |state| {
@@ -83,8 +85,11 @@ impl Engine {
     pub(crate) fn tab_gone(&self, profile: &ProfileId, chrome: ChromeTab, how: Gone) {
         let tab = {
             let mut state = self.state();
-            let number = state.profiles.get_mut(profile).and_then(|entry| entry.by_chrome.remove(&chrome));
-            let Some(tab) = number.and_then(|number| state.tabs.get(&number)).cloned() else { return };
+            let number =
+                state.profiles.get_mut(profile).and_then(|entry| entry.by_chrome.remove(&chrome));
+            let Some(tab) = number.and_then(|number| state.tabs.get(&number)).cloned() else {
+                return;
+            };
             state.leases.forget_tab(tab.number);
             if how == Gone::Unshared {
                 // The number stays: shared again, it is the same tab.
@@ -124,7 +129,8 @@ impl Engine {
             let mut state = self.state();
             let opener = state.tab_for(profile, source);
             let tab = state.tab_for(profile, info.tab);
-            let holder = state.leases.holder(opener.number, now_ms()).map(|(session, _)| session.clone());
+            let holder =
+                state.leases.holder(opener.number, now_ms()).map(|(session, _)| session.clone());
             if let Some(session) = holder {
                 state.leases.own(tab.number, &session, now_ms());
             }
@@ -155,9 +161,19 @@ fn navigated(
     let seq = state.seq;
     match phase {
         Phase::Started => {
-            let (committed_seq, same_document_seq) = (state.nav.committed_seq, state.nav.same_document_seq);
+            let (committed_seq, same_document_seq) =
+                (state.nav.committed_seq, state.nav.same_document_seq);
             let document = state.nav.document.take();
-            state.nav = Nav { seq, url, phase: Some(phase), document, committed_seq, same_document_seq, error: None, status: None };
+            state.nav = Nav {
+                seq,
+                url,
+                phase: Some(phase),
+                document,
+                committed_seq,
+                same_document_seq,
+                error: None,
+                status: None,
+            };
         }
         Phase::SameDocument => {
             state.nav.same_document_seq = seq;
@@ -167,7 +183,10 @@ fn navigated(
             state.nav.url = url;
         }
         // The empty document that a new tab begins with is not where it goes.
-        Phase::Committed if url == "about:blank" && state.nav.phase == Some(Phase::Started) && state.nav.url != url => {}
+        Phase::Committed
+            if url == "about:blank"
+                && state.nav.phase == Some(Phase::Started)
+                && state.nav.url != url => {}
         Phase::Committed => {
             if let Some(info) = &mut state.info {
                 info.url.clone_from(&url);
@@ -195,7 +214,8 @@ fn navigated(
             }
         }
         Phase::Failed => {
-            if state.nav.phase == Some(Phase::Started) || state.nav.phase == Some(Phase::Committed) {
+            if state.nav.phase == Some(Phase::Started) || state.nav.phase == Some(Phase::Committed)
+            {
                 state.nav.phase = Some(phase);
                 state.nav.error = error;
             }
@@ -207,12 +227,15 @@ fn debugger(state: &mut TabState, method: &str, params: &Value) {
     let text = |key: &str| params[key].as_str().unwrap_or_default().to_owned();
     match method {
         "Page.javascriptDialogOpening" => {
-            state.dialog = Some(Dialog { kind: text("type"), message: text("message"), seq: state.seq });
+            state.dialog =
+                Some(Dialog { kind: text("type"), message: text("message"), seq: state.seq });
         }
         "Page.javascriptDialogClosed" => state.dialog = None,
         "Network.requestWillBeSent" => {
             let id = text("requestId");
-            if let (Some(status), Some(request)) = (params["redirectResponse"]["status"].as_u64(), state.request(&id)) {
+            if let (Some(status), Some(request)) =
+                (params["redirectResponse"]["status"].as_u64(), state.request(&id))
+            {
                 request.status = Some(status as u32);
                 request.ended_ms = Some(now_ms());
             }

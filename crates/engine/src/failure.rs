@@ -75,9 +75,10 @@ impl From<LinkError> for Failure {
                 failure.done = if sent { Done::Maybe } else { Done::No };
                 failure
             }
-            LinkError::Timeout => {
-                Self::new(Code::TabWedged, "the page did not answer in time; a script in it may run for ever. Next: the same call again, or browser_tabs close and a new tab.")
-            }
+            LinkError::Timeout => Self::new(
+                Code::TabWedged,
+                "the page did not answer in time; a script in it may run for ever. Next: the same call again, or browser_tabs close and a new tab.",
+            ),
         }
     }
 }

@@ -16,8 +16,16 @@ use std::path::{Component, Path, PathBuf};
 /// Most bytes of one upload: what a frame can carry as base64 with room to spare.
 const UPLOAD_BYTES: u64 = 40 * 1024 * 1024;
 /// Files and folders that hold credentials, wherever they are.
-const CREDENTIALS: [&str; 8] =
-    ["id_rsa", "id_ed25519", "id_ecdsa", "shadow", "credentials.json", "login data", "cookies", "key4.db"];
+const CREDENTIALS: [&str; 8] = [
+    "id_rsa",
+    "id_ed25519",
+    "id_ecdsa",
+    "shadow",
+    "credentials.json",
+    "login data",
+    "cookies",
+    "key4.db",
+];
 
 /// One path, a JSON list, or paths on lines of their own.
 pub(crate) fn paths(value: &str) -> Vec<String> {
@@ -37,7 +45,8 @@ pub(crate) fn read(cx: &Cx, paths: &[String]) -> Outcome<Vec<FileData>> {
 }
 
 fn read_one(cx: &Cx, given: &str, left: &mut u64) -> Outcome<FileData> {
-    let missing = |_| Failure::new(Code::FileNotFound, format!("there is no file {}.", quote(given)));
+    let missing =
+        |_| Failure::new(Code::FileNotFound, format!("there is no file {}.", quote(given)));
     let path = absolute(cx, given).canonicalize().map_err(missing)?;
     allowed(cx, &path, given)?;
     let mut file = std::fs::File::open(&path).map_err(missing)?;
@@ -59,7 +68,9 @@ fn read_one(cx: &Cx, given: &str, left: &mut u64) -> Outcome<FileData> {
 pub(crate) fn writable(cx: &Cx, given: &str) -> Outcome<PathBuf> {
     let path = absolute(cx, given);
     let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
-    let folder = folder.ok_or_else(|| Failure::new(Code::FileNotFound, format!("there is no folder for {}.", quote(given))))?;
+    let folder = folder.ok_or_else(|| {
+        Failure::new(Code::FileNotFound, format!("there is no folder for {}.", quote(given)))
+    })?;
     let name = path.file_name().ok_or_else(|| not_allowed(given, "it names no file"))?;
     let full = folder.join(name);
     allowed(cx, &full, given)?;
@@ -71,14 +82,21 @@ pub(crate) fn writable(cx: &Cx, given: &str) -> Outcome<PathBuf> {
 
 /// Writes a new file; one that came meanwhile is not overwritten.
 pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Outcome<()> {
-    let failed = |error: std::io::Error| not_allowed(&path.display().to_string(), &error.to_string());
-    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    let failed =
+        |error: std::io::Error| not_allowed(&path.display().to_string(), &error.to_string());
+    let mut file =
+        std::fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
     file.write_all(bytes).map_err(failed)
 }
 
 /// The picture's format by the file's ending.
 pub(crate) fn picture_format(path: &str) -> Outcome<String> {
-    match Path::new(path).extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+    match Path::new(path)
+        .extension()
+        .and_then(|e| e.to_str())
+        .map(str::to_ascii_lowercase)
+        .as_deref()
+    {
         Some("png") => Ok("png".to_owned()),
         Some("jpg" | "jpeg") => Ok("jpeg".to_owned()),
         Some("webp") => Ok("webp".to_owned()),
@@ -88,7 +106,9 @@ pub(crate) fn picture_format(path: &str) -> Outcome<String> {
 
 /// Bytes of a base64 text.
 pub(crate) fn decode(data: &str) -> Outcome<Vec<u8>> {
-    STANDARD.decode(data).map_err(|_| Failure::new(Code::Internal, "the picture came back damaged."))
+    STANDARD
+        .decode(data)
+        .map_err(|_| Failure::new(Code::Internal, "the picture came back damaged."))
 }
 
 fn absolute(cx: &Cx, given: &str) -> PathBuf {
@@ -112,8 +132,12 @@ fn allowed(cx: &Cx, real: &Path, given: &str) -> Outcome<()> {
     if inner.components().any(hidden) {
         return Err(not_allowed(given, "hidden files and folders are out of bounds"));
     }
-    let name = real.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let secret = CREDENTIALS.contains(&name.as_str()) || name.ends_with(".pem") || name.ends_with(".p8") || name.ends_with(".key");
+    let name =
+        real.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let secret = CREDENTIALS.contains(&name.as_str())
+        || name.ends_with(".pem")
+        || name.ends_with(".p8")
+        || name.ends_with(".key");
     if secret {
         return Err(not_allowed(given, "it may hold credentials"));
     }
@@ -124,7 +148,12 @@ fn allowed(cx: &Cx, real: &Path, given: &str) -> Outcome<()> {
 fn roots(cx: &Cx) -> Vec<PathBuf> {
     let mut out: Vec<PathBuf> = Vec::new();
     if let Some(session) = cx.engine.state().sessions.get(&cx.session) {
-        out.extend(session.roots.iter().map(|root| PathBuf::from(root.strip_prefix("file://").unwrap_or(root))));
+        out.extend(
+            session
+                .roots
+                .iter()
+                .map(|root| PathBuf::from(root.strip_prefix("file://").unwrap_or(root))),
+        );
         if session.roots.is_empty() {
             out.extend(session.cwd.iter().map(PathBuf::from));
         }

@@ -44,7 +44,9 @@ pub(crate) struct Whole {
 pub(crate) async fn whole(handle: &Handle, call: PageCall) -> Outcome<Whole> {
     let queried = matches!(&call, PageCall::Snapshot { query, .. } if !query.is_empty());
     let replies = handle.page_all(call).await?;
-    if let Some(failed) = replies.iter().find(|reply| reply.frame == FrameId(0) && reply.error.is_some()) {
+    if let Some(failed) =
+        replies.iter().find(|reply| reply.frame == FrameId(0) && reply.error.is_some())
+    {
         let error = failed.error.clone().expect("was looked at above");
         return Err(handle.page_failure(error, &failed.document));
     }
@@ -57,7 +59,8 @@ pub(crate) async fn whole(handle: &Handle, call: PageCall) -> Outcome<Whole> {
     };
     let top = outlines.swap_remove(top);
     let matches = queried.then(|| {
-        top.value.matches.unwrap_or(0) + outlines.iter().filter_map(|doc| doc.value.matches).sum::<u32>()
+        top.value.matches.unwrap_or(0)
+            + outlines.iter().filter_map(|doc| doc.value.matches).sum::<u32>()
     });
     let size = top.value.size + outlines.iter().map(|doc| doc.value.size).sum::<u32>();
     let cut = top.value.cut || outlines.iter().any(|doc| doc.value.cut);
@@ -71,13 +74,18 @@ pub(crate) async fn whole(handle: &Handle, call: PageCall) -> Outcome<Whole> {
             None => orphans.push((doc.value.nodes, doc.document)),
         }
     }
-    let reason = if broken.is_empty() { "it is still loading" } else { "it shows an error page or does not answer" };
+    let reason = if broken.is_empty() {
+        "it is still loading"
+    } else {
+        "it shows an error page or does not answer"
+    };
     let info = top.value.document;
-    let mut trees = stitch(top.value.nodes, &top.document, &mut |token| match by_token.remove(token) {
-        Some((nodes, document)) => FrameContent::Nodes(nodes, document),
-        None if queried => FrameContent::Omitted,
-        None => FrameContent::Unreadable(reason),
-    });
+    let mut trees =
+        stitch(top.value.nodes, &top.document, &mut |token| match by_token.remove(token) {
+            Some((nodes, document)) => FrameContent::Nodes(nodes, document),
+            None if queried => FrameContent::Omitted,
+            None => FrameContent::Unreadable(reason),
+        });
     if queried {
         // A query leaves out frames' own lines; what matched inside them still counts.
         for (nodes, document) in by_token.into_values().chain(orphans) {
@@ -86,14 +94,23 @@ pub(crate) async fn whole(handle: &Handle, call: PageCall) -> Outcome<Whole> {
             }
         }
     }
-    Ok(Whole { info, document: top.document, trees, matches, size, cut, canvas_only: top.value.canvas_only })
+    Ok(Whole {
+        info,
+        document: top.document,
+        trees,
+        matches,
+        size,
+        cut,
+        canvas_only: top.value.canvas_only,
+    })
 }
 
 /// Child documents that do not know their place yet are asked once more: the parent's message to
 /// them was on its way.
 async fn learn_tokens(handle: &Handle, outlines: &mut [Doc<Outline>]) -> Outcome<()> {
     for pause_ms in [4_u64, 25, 60] {
-        if outlines.iter().all(|doc| doc.frame == FrameId(0) || doc.value.document.token.is_some()) {
+        if outlines.iter().all(|doc| doc.frame == FrameId(0) || doc.value.document.token.is_some())
+        {
             return Ok(());
         }
         // Not a guess at how long the page needs: each round asks, and the last one gives up.
@@ -130,16 +147,25 @@ pub(crate) async fn to_top(handle: &Handle, document: &DocumentId, point: Point)
 }
 
 /// Every ancestor of a document with the token that it gave to the frame below, outermost first.
-pub(crate) async fn ancestors(handle: &Handle, document: &DocumentId) -> Outcome<Vec<(String, DocumentId)>> {
+pub(crate) async fn ancestors(
+    handle: &Handle,
+    document: &DocumentId,
+) -> Outcome<Vec<(String, DocumentId)>> {
     if handle.tab.state().nav.document.as_ref() == Some(document) {
         return Ok(vec![]);
     }
     let infos: Vec<Doc<DocumentInfo>> = docs(handle.page_all(PageCall::Hello {}).await?);
     let mut chain = Vec::new();
-    let mut current = infos.iter().find(|doc| doc.document == *document).ok_or_else(crate::handle::document_gone)?;
+    let mut current = infos
+        .iter()
+        .find(|doc| doc.document == *document)
+        .ok_or_else(crate::handle::document_gone)?;
     while current.frame != FrameId(0) && chain.len() < 32 {
         let token = current.value.token.clone().ok_or_else(crate::handle::document_gone)?;
-        let parent = infos.iter().find(|doc| doc.frame == current.parent).ok_or_else(crate::handle::document_gone)?;
+        let parent = infos
+            .iter()
+            .find(|doc| doc.frame == current.parent)
+            .ok_or_else(crate::handle::document_gone)?;
         chain.push((token, parent.document.clone()));
         current = parent;
     }
@@ -156,7 +182,8 @@ pub(crate) fn below(infos: &[Doc<DocumentInfo>], tokens: &[String]) -> Vec<Docum
         .collect();
     let mut at = 0;
     while at < found.len() {
-        let inner = infos.iter().filter(|doc| doc.parent == found[at] && !found.contains(&doc.frame));
+        let inner =
+            infos.iter().filter(|doc| doc.parent == found[at] && !found.contains(&doc.frame));
         let inner: Vec<_> = inner.map(|doc| doc.frame).collect();
         found.extend(inner);
         at += 1;
@@ -167,16 +194,30 @@ pub(crate) fn below(infos: &[Doc<DocumentInfo>], tokens: &[String]) -> Vec<Docum
 /// The document inside an iframe element, when the element is one.
 pub(crate) async fn inside(handle: &Handle, token: &str) -> Outcome<Option<DocumentId>> {
     let infos: Vec<Doc<DocumentInfo>> = docs(handle.page_all(PageCall::Hello {}).await?);
-    Ok(infos.into_iter().find(|doc| doc.value.token.as_deref() == Some(token)).map(|doc| doc.document))
+    Ok(infos
+        .into_iter()
+        .find(|doc| doc.value.token.as_deref() == Some(token))
+        .map(|doc| doc.document))
 }
 
 /// A snapshot call with the usual settings.
 pub(crate) fn snapshot_call(root: Option<LocalId>, max_chars: usize) -> PageCall {
-    PageCall::Snapshot { root, query: vec![], item: None, after: None, max_chars: max_chars as u32, depth: None }
+    PageCall::Snapshot {
+        root,
+        query: vec![],
+        item: None,
+        after: None,
+        max_chars: max_chars as u32,
+        depth: None,
+    }
 }
 
 /// One element's part of the page, with the frames in it.
-pub(crate) async fn part(handle: &Handle, located: &crate::handle::Located, call: PageCall) -> Outcome<Whole> {
+pub(crate) async fn part(
+    handle: &Handle,
+    located: &crate::handle::Located,
+    call: PageCall,
+) -> Outcome<Whole> {
     let outline: Outline = handle.page(&located.document, call.clone()).await?;
     let mut by_token: HashMap<String, (Vec<Node>, DocumentId)> = HashMap::new();
     if holds_frames(&outline.nodes) {
@@ -201,10 +242,11 @@ pub(crate) async fn part(handle: &Handle, located: &crate::handle::Located, call
         state.url().clone_into(&mut info.url);
     }
     info.height = info.viewport[1];
-    let trees = stitch(outline.nodes, &located.document, &mut |token| match by_token.remove(token) {
-        Some((nodes, document)) => FrameContent::Nodes(nodes, document),
-        None => FrameContent::Unreadable("it is still loading"),
-    });
+    let trees =
+        stitch(outline.nodes, &located.document, &mut |token| match by_token.remove(token) {
+            Some((nodes, document)) => FrameContent::Nodes(nodes, document),
+            None => FrameContent::Unreadable("it is still loading"),
+        });
     Ok(Whole {
         info,
         document: located.document.clone(),
@@ -221,7 +263,10 @@ fn holds_frames(nodes: &[Node]) -> bool {
 }
 
 /// The document inside an element that is an iframe.
-pub(crate) async fn own_frame(handle: &Handle, located: &crate::handle::Located) -> Outcome<Option<DocumentId>> {
+pub(crate) async fn own_frame(
+    handle: &Handle,
+    located: &crate::handle::Located,
+) -> Outcome<Option<DocumentId>> {
     if located.element.role != "iframe" {
         return Ok(None);
     }

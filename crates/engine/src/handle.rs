@@ -36,7 +36,10 @@ pub(crate) struct Handle {
 impl Handle {
     /// Time that is left, at most `most`.
     pub(crate) fn time(&self, most: Duration) -> Duration {
-        self.deadline.saturating_duration_since(Instant::now()).min(most).max(Duration::from_millis(50))
+        self.deadline
+            .saturating_duration_since(Instant::now())
+            .min(most)
+            .max(Duration::from_millis(50))
     }
 
     pub(crate) fn chrome(&self) -> ChromeTab {
@@ -65,7 +68,11 @@ impl Handle {
     }
 
     /// A page call to one document.
-    pub(crate) async fn page<T: DeserializeOwned>(&self, document: &DocumentId, call: PageCall) -> Outcome<T> {
+    pub(crate) async fn page<T: DeserializeOwned>(
+        &self,
+        document: &DocumentId,
+        call: PageCall,
+    ) -> Outcome<T> {
         self.page_within(document, call, limits::PAGE_CALL).await
     }
 
@@ -92,7 +99,11 @@ impl Handle {
     }
 
     /// As [`Handle::page_all`], for calls that wait in the page.
-    pub(crate) async fn page_all_within(&self, call: PageCall, most: Duration) -> Outcome<Vec<FrameReply>> {
+    pub(crate) async fn page_all_within(
+        &self,
+        call: PageCall,
+        most: Duration,
+    ) -> Outcome<Vec<FrameReply>> {
         self.refuse_dialog()?;
         let verb = Verb::Page { tab: self.chrome(), documents: None, call };
         let replies: Vec<FrameReply> = self.or_dialog(self.verb(verb, most)).await??;
@@ -170,9 +181,10 @@ impl Handle {
 
     fn gone_failure(&self, how: Gone) -> Failure {
         match how {
-            Gone::Closed => {
-                Failure::new(Code::TabNotFound, format!("tab {} was closed. Next: browser_tabs {{}}.", self.tab.number))
-            }
+            Gone::Closed => Failure::new(
+                Code::TabNotFound,
+                format!("tab {} was closed. Next: browser_tabs {{}}.", self.tab.number),
+            ),
             Gone::Unshared => not_shared(self.tab.number.0),
         }
     }
@@ -195,7 +207,11 @@ impl Handle {
         match reply.error {
             Some(error) => Err(Failure::new(
                 Code::DebuggerUnavailable,
-                format!("Chrome refused: {}. Next: browser_snapshot {{\"tab\":{}}}.", quote(&error), self.tab.number),
+                format!(
+                    "Chrome refused: {}. Next: browser_snapshot {{\"tab\":{}}}.",
+                    quote(&error),
+                    self.tab.number
+                ),
             )),
             None => Ok(reply.results),
         }
@@ -217,13 +233,18 @@ impl Handle {
         if error.code == Code::TabWedged {
             self.tab.state().wedged = true;
         }
-        let what = error.element.as_ref().map_or_else(|| "the element".to_owned(), |e| self.words(e, document));
+        let what = error
+            .element
+            .as_ref()
+            .map_or_else(|| "the element".to_owned(), |e| self.words(e, document));
         let others: Vec<_> = error.others.iter().map(|other| self.words(other, document)).collect();
         let first = others.first().map(String::as_str);
         let text = match error.code {
             Code::ElementCovered => {
                 let cover = first.unwrap_or("something that is not part of the page");
-                let close = others.get(1).map_or_else(String::new, |close| format!(" Close it first: {close}."));
+                let close = others
+                    .get(1)
+                    .map_or_else(String::new, |close| format!(" Close it first: {close}."));
                 format!("{what} is covered by {cover}. Nothing was clicked.{close}")
             }
             Code::ElementDisabled => {
@@ -235,7 +256,8 @@ impl Handle {
                 format!("{what} is disabled. Nothing was clicked.{before}")
             }
             Code::ElementHidden => {
-                let opener = first.map_or_else(String::new, |opener| format!(" It opens with {opener}."));
+                let opener =
+                    first.map_or_else(String::new, |opener| format!(" It opens with {opener}."));
                 format!("{what} is not visible. Nothing was clicked.{opener}")
             }
             Code::RefGone => format!(
@@ -243,7 +265,8 @@ impl Handle {
                 self.tab.number
             ),
             _ => {
-                let about = if error.element.is_some() { format!("{what}: ") } else { String::new() };
+                let about =
+                    if error.element.is_some() { format!("{what}: ") } else { String::new() };
                 format!("{about}{}", crate::failure::sentence(&error.message))
             }
         };
@@ -253,14 +276,19 @@ impl Handle {
 
 /// The document went away while it was asked.
 pub(crate) fn document_gone() -> Failure {
-    Failure::new(Code::RefGone, "the page or frame went away meanwhile. Nothing was done. Next: browser_snapshot.")
+    Failure::new(
+        Code::RefGone,
+        "the page or frame went away meanwhile. Nothing was done. Next: browser_snapshot.",
+    )
 }
 
 /// `TAB_NOT_SHARED`.
 pub(crate) fn not_shared(tab: u32) -> Failure {
     Failure::new(
         Code::TabNotShared,
-        format!("tab {tab} is not shared with agents. Next: ask the user to share it in the Pillion popup, or open the page in a tab of your own."),
+        format!(
+            "tab {tab} is not shared with agents. Next: ask the user to share it in the Pillion popup, or open the page in a tab of your own."
+        ),
     )
 }
 

@@ -25,9 +25,9 @@ pub mod tools;
 pub use browser::{Browser, LinkError};
 use clock::now_ms;
 use pillion_wire::id::{ProfileId, SessionId, TabNumber};
+use pillion_wire::limits;
 use pillion_wire::local::{Reply, Role};
 use pillion_wire::verb::{Event, TabList, Verb};
-use pillion_wire::limits;
 use serde_json::{Value, json};
 use state::{Session, State};
 use std::path::PathBuf;
@@ -135,7 +135,11 @@ impl Engine {
                 state.sessions.remove(&session);
             }
             let known = options.resume.as_ref().and_then(|token| {
-                state.sessions.iter().find(|(_, session)| session.resume == *token).map(|(id, _)| id.clone())
+                state
+                    .sessions
+                    .iter()
+                    .find(|(_, session)| session.resume == *token)
+                    .map(|(id, _)| id.clone())
             });
             let id = known.unwrap_or_else(|| {
                 state.next_session += 1;
@@ -228,14 +232,21 @@ impl Engine {
     }
 
     /// Learns the profile's tabs, then keeps the extension told of numbers and holders.
-    async fn follow(self: Arc<Self>, id: ProfileId, connection: ConnectionId, browser: Arc<dyn Browser>) {
+    async fn follow(
+        self: Arc<Self>,
+        id: ProfileId,
+        connection: ConnectionId,
+        browser: Arc<dyn Browser>,
+    ) {
         if let Ok(value) = browser.call(Verb::Tabs {}, limits::VERB).await {
             if let Ok(list) = serde_json::from_value::<TabList>(value) {
                 self.take_tabs(&id, list);
             }
         }
         self.profiles_changed.send_modify(|count| *count += 1);
-        let Some(sync) = self.state().profiles.get(&id).map(|entry| entry.sync.clone()) else { return };
+        let Some(sync) = self.state().profiles.get(&id).map(|entry| entry.sync.clone()) else {
+            return;
+        };
         let mut told = None;
         while browser.is_connected() && self.profile_of(connection).is_some() {
             let holds = self.state().holds(&id);
@@ -270,9 +281,11 @@ impl Engine {
     pub fn disconnect(&self, connection: ConnectionId) {
         let tabs: Vec<_> = {
             let mut state = self.state();
-            let Some(entry) = state.profiles.values_mut().find(|entry| {
-                entry.link.as_ref().is_some_and(|(own, _)| *own == connection)
-            }) else {
+            let Some(entry) = state
+                .profiles
+                .values_mut()
+                .find(|entry| entry.link.as_ref().is_some_and(|(own, _)| *own == connection))
+            else {
                 return;
             };
             entry.link = None;

@@ -57,7 +57,9 @@ enum Line {
 fn line(tab: &Tab, state: &crate::state::State, session: &SessionId) -> Line {
     let access = state.leases.access(tab.number, session, now_ms());
     let tab_state = tab.state();
-    let Some(info) = tab_state.info.as_ref().filter(|_| tab_state.gone.is_none()) else { return Line::None };
+    let Some(info) = tab_state.info.as_ref().filter(|_| tab_state.gone.is_none()) else {
+        return Line::None;
+    };
     let mut marks = Vec::new();
     match &access {
         Access::Mine(_) => marks.push("own".to_owned()),
@@ -79,7 +81,13 @@ fn line(tab: &Tab, state: &crate::state::State, session: &SessionId) -> Line {
     }
     let place = url_words(&info.url, None);
     let place = place.strip_prefix("https://").unwrap_or(&place);
-    Line::Shown(format!("{} [{}] {} {}", tab.number, marks.join(", "), quote(&info.title), place.trim_end_matches('/')))
+    Line::Shown(format!(
+        "{} [{}] {} {}",
+        tab.number,
+        marks.join(", "),
+        quote(&info.title),
+        place.trim_end_matches('/')
+    ))
 }
 
 /// From many own tabs on: a line that reminds to close some.
@@ -88,5 +96,7 @@ pub(crate) fn close_reminder(engine: &Engine, session: &SessionId) -> String {
     if held < MANY {
         return String::new();
     }
-    format!("\nyou hold {held} tabs: close those that you are done with, browser_tabs {{\"action\":\"close\",\"tab\":N}}")
+    format!(
+        "\nyou hold {held} tabs: close those that you are done with, browser_tabs {{\"action\":\"close\",\"tab\":N}}"
+    )
 }

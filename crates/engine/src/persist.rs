@@ -50,7 +50,9 @@ pub(crate) fn load(folder: &Path) -> Saved {
     match serde_json::from_str::<Saved>(&text) {
         Ok(saved) if saved.version <= VERSION => saved,
         other => {
-            let reason = other.err().map_or_else(|| "a newer version wrote it".to_owned(), |error| error.to_string());
+            let reason = other
+                .err()
+                .map_or_else(|| "a newer version wrote it".to_owned(), |error| error.to_string());
             tracing::warn!(reason, "the state file cannot be used and is kept aside");
             let aside = path.with_extension("json.unreadable");
             if let Err(error) = std::fs::rename(&path, &aside) {
@@ -83,7 +85,12 @@ pub(crate) fn store(folder: &Path, saved: &Saved) -> std::io::Result<()> {
 fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
-    let mut file = std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    let mut file = std::fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path)?;
     file.write_all(bytes)
 }
 
@@ -100,7 +107,8 @@ mod tests {
     fn a_broken_file_is_kept_aside_and_numbers_go_on_above_it() {
         let folder = std::env::temp_dir().join(format!("pillion-persist-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join(FILE), "{\"version\":1,\"next_tab\":41,\"tabs\":[{\"num").unwrap();
+        std::fs::write(folder.join(FILE), "{\"version\":1,\"next_tab\":41,\"tabs\":[{\"num")
+            .unwrap();
         assert_eq!(load(&folder).next_tab, 41);
         assert!(folder.join("engine.json.unreadable").exists());
         store(&folder, &Saved { next_tab: 7, ..Saved::default() }).unwrap();

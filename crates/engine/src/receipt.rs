@@ -118,14 +118,20 @@ impl Handle {
         let effect = !out.is_empty();
         if let Settled::Loading(count) = settled {
             if *count > 0 {
-                out.push_str(&format!("still loading: {count} request{}\n", if *count == 1 { "" } else { "s" }));
+                out.push_str(&format!(
+                    "still loading: {count} request{}\n",
+                    if *count == 1 { "" } else { "s" }
+                ));
             }
         }
         if self.tab.state().gone.is_some() {
             out.push_str(&format!("tab {} was closed\n", self.tab.number));
         }
         let gone = self.tab.state().gone.is_some();
-        let quiet = !gone && out.lines().all(|line| line.starts_with("focus:") || line.starts_with("scrolled by"));
+        let quiet = !gone
+            && out
+                .lines()
+                .all(|line| line.starts_with("focus:") || line.starts_with("scrolled by"));
         After { effect: effect || gone, quiet, lines: out, input, left }
     }
 
@@ -133,14 +139,28 @@ impl Handle {
         let state = self.tab.state();
         if left {
             let status = state.nav.status.map_or_else(String::new, |status| format!(" ({status})"));
-            return format!("navigated: {}{status} {}\n", url_words_whole(state.url()), quote(state.title()));
+            return format!(
+                "navigated: {}{status} {}\n",
+                url_words_whole(state.url()),
+                quote(state.title())
+            );
         }
         if state.nav.same_document_seq > before.seq && state.url() != before.url {
-            return format!("navigated: {} {} (same document)\n", url_words_whole(state.url()), quote(state.title()));
+            return format!(
+                "navigated: {} {} (same document)\n",
+                url_words_whole(state.url()),
+                quote(state.title())
+            );
         }
         if state.nav.seq > before.seq {
-            if let Some(error) = state.nav.error.as_deref().filter(|error| *error != "net::ERR_ABORTED") {
-                return format!("navigation failed: {} {}\n", quote(error), url_words_whole(&state.nav.url));
+            if let Some(error) =
+                state.nav.error.as_deref().filter(|error| *error != "net::ERR_ABORTED")
+            {
+                return format!(
+                    "navigation failed: {} {}\n",
+                    quote(error),
+                    url_words_whole(&state.nav.url)
+                );
             }
         }
         String::new()
@@ -150,10 +170,18 @@ impl Handle {
         let mut out = String::new();
         let (opened, dialog, downloads) = {
             let state = self.tab.state();
-            let opened: Vec<_> =
-                state.opened.iter().filter(|(seq, _)| *seq > before.seq).map(|(_, number)| *number).collect();
-            let downloads: Vec<_> =
-                state.downloads.iter().filter(|(seq, _)| *seq > before.seq).map(|(_, d)| d.clone()).collect();
+            let opened: Vec<_> = state
+                .opened
+                .iter()
+                .filter(|(seq, _)| *seq > before.seq)
+                .map(|(_, number)| *number)
+                .collect();
+            let downloads: Vec<_> = state
+                .downloads
+                .iter()
+                .filter(|(seq, _)| *seq > before.seq)
+                .map(|(_, d)| d.clone())
+                .collect();
             (opened, state.dialog.clone(), downloads)
         };
         for number in opened {
@@ -201,10 +229,14 @@ impl Handle {
         let mut input = None;
         let mut scrolled = 0.0_f64;
         for document in &before.documents {
-            let found: Changes = match self.page(document, PageCall::Changes { limit: LINES }).await {
+            let found: Changes = match self.page(document, PageCall::Changes { limit: LINES }).await
+            {
                 Ok(found) => found,
                 Err(failure) if failure.code == Code::TabWedged => {
-                    return ("the page does not answer: what changed is not known\n".to_owned(), None);
+                    return (
+                        "the page does not answer: what changed is not known\n".to_owned(),
+                        None,
+                    );
                 }
                 Err(_) => continue,
             };
@@ -216,9 +248,11 @@ impl Handle {
                 focus = Some((element, document));
             }
             let keep = |id: LocalId| !silent.contains(&Key { document: document.clone(), id });
-            let changed = found.changed.into_iter().filter(|changed| changed.node.id.is_none_or(keep));
+            let changed =
+                found.changed.into_iter().filter(|changed| changed.node.id.is_none_or(keep));
             all.changed.extend(changed.map(|changed| (changed, document.clone())));
-            all.removed.extend(found.removed.into_iter().map(|removed| (removed, document.clone())));
+            all.removed
+                .extend(found.removed.into_iter().map(|removed| (removed, document.clone())));
             all.added.extend(stitch(found.added, document, &mut |_| FrameContent::Omitted));
             all.more += found.more;
         }
@@ -240,7 +274,9 @@ impl Handle {
     /// A new page's heading, alerts, focus, fields and buttons.
     pub(crate) async fn new_page(&self) -> String {
         let budget = self.budget(limits::RECEIPT_CHARS);
-        let Ok(whole) = frames::whole(self, snapshot_call(None, budget * 6)).await else { return String::new() };
+        let Ok(whole) = frames::whole(self, snapshot_call(None, budget * 6)).await else {
+            return String::new();
+        };
         let mut picked = Vec::new();
         let mut count = 0;
         pick(&whole.trees, &mut picked, &mut count);
@@ -266,12 +302,18 @@ impl Handle {
         let mut requests: Vec<_> = state
             .requests
             .iter()
-            .filter(|request| request.seq > before.seq && matches!(request.kind.as_str(), "XHR" | "Fetch"))
+            .filter(|request| {
+                request.seq > before.seq && matches!(request.kind.as_str(), "XHR" | "Fetch")
+            })
             .collect();
         requests.sort_by_key(|request| !request.is_bad());
         let mut out = String::new();
         if !requests.is_empty() {
-            let named: Vec<_> = requests.iter().take(REQUESTS).map(|request| request_words(request, state.url())).collect();
+            let named: Vec<_> = requests
+                .iter()
+                .take(REQUESTS)
+                .map(|request| request_words(request, state.url()))
+                .collect();
             out.push_str(&format!("requests: {}", named.join(", ")));
             if requests.len() > REQUESTS {
                 out.push_str(&format!(", +{}", requests.len() - REQUESTS));
@@ -280,7 +322,8 @@ impl Handle {
         }
         let errors: Vec<_> = state.errors.iter().filter(|(seq, ..)| *seq > before.seq).collect();
         if let Some((_, words, at)) = errors.first() {
-            let at = at.as_deref().map_or_else(String::new, |at| format!(" {}", url_words(at, None)));
+            let at =
+                at.as_deref().map_or_else(String::new, |at| format!(" {}", url_words(at, None)));
             let plural = if errors.len() == 1 { "error" } else { "errors" };
             out.push_str(&format!("console: {} new {plural} {}{at}\n", errors.len(), quote(words)));
         }
@@ -289,19 +332,31 @@ impl Handle {
 
     /// Puts the first line and the receipt together. `CLICK_MISSED` and `INPUT_BLOCKED` are told
     /// when input was expected in a page that is still there.
-    pub(crate) fn judge(&self, head: &str, what: &str, after: &After, document: &DocumentId) -> Outcome<String> {
+    pub(crate) fn judge(
+        &self,
+        head: &str,
+        what: &str,
+        after: &After,
+        document: &DocumentId,
+    ) -> Outcome<String> {
         if let (false, Some(seen)) = (after.left, &after.input) {
             if seen.arrived == 0 && after.quiet {
                 return Err(Failure::new(
                     Code::InputBlocked,
-                    format!("the page never got the press on {what}; a prompt of Chrome's own (permission, print, passkey) is probably open, or the user interfered. Next: browser_screenshot {{\"tab\":{}}}.", self.tab.number),
+                    format!(
+                        "the page never got the press on {what}; a prompt of Chrome's own (permission, print, passkey) is probably open, or the user interfered. Next: browser_screenshot {{\"tab\":{}}}.",
+                        self.tab.number
+                    ),
                 ));
             }
             if let (true, false, Some(landed)) = (seen.arrived > 0, seen.on_target, &seen.landed) {
                 let landed = self.words(landed, document);
                 return Err(Failure::new(
                     Code::ClickMissed,
-                    format!("the press landed on {landed}, which moved in. That was clicked, {what} was not.\n{}", after.lines.trim_end()),
+                    format!(
+                        "the press landed on {landed}, which moved in. That was clicked, {what} was not.\n{}",
+                        after.lines.trim_end()
+                    ),
                 ));
             }
         }
@@ -325,10 +380,16 @@ fn request_words(request: &crate::tab::Request, page: &str) -> String {
         (None, Some(status)) => status.to_string(),
         (None, None) => "…".to_owned(),
     };
-    let time = request.ended_ms.map_or_else(String::new, |end| format!(" {}ms", end - request.begun_ms));
+    let time =
+        request.ended_ms.map_or_else(String::new, |end| format!(" {}ms", end - request.begun_ms));
     let id = if request.is_bad() { format!(" [r{}]", request.number) } else { String::new() };
-    let method: String = request.method.chars().filter(char::is_ascii_alphabetic).take(12).collect();
-    let result: String = result.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '…')).take(48).collect();
+    let method: String =
+        request.method.chars().filter(char::is_ascii_alphabetic).take(12).collect();
+    let result: String = result
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '…'))
+        .take(48)
+        .collect();
     format!("{method} {result} {}{time}{id}", url_words(&request.url, Some(page)))
 }
 
@@ -337,8 +398,19 @@ fn pick(trees: &[Tree], out: &mut Vec<Tree>, count: &mut usize) {
         *count += 1;
         let tells = matches!(
             tree.node.role.as_str(),
-            "heading" | "alert" | "status" | "alertdialog" | "dialog" | "textbox" | "searchbox" | "combobox"
-                | "spinbutton" | "checkbox" | "radio" | "switch" | "button"
+            "heading"
+                | "alert"
+                | "status"
+                | "alertdialog"
+                | "dialog"
+                | "textbox"
+                | "searchbox"
+                | "combobox"
+                | "spinbutton"
+                | "checkbox"
+                | "radio"
+                | "switch"
+                | "button"
         );
         if tells {
             let mut line = tree.clone();

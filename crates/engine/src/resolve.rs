@@ -69,7 +69,10 @@ impl Handle {
             )));
         };
         if x < 0.0 || y < 0.0 || x > f64::from(shot.width) || y > f64::from(shot.height) {
-            return Err(Failure::invalid(format!("shot={x},{y} is outside the picture ({}×{})", shot.width, shot.height)));
+            return Err(Failure::invalid(format!(
+                "shot={x},{y} is outside the picture ({}×{})",
+                shot.width, shot.height
+            )));
         }
         Ok(Found::Point(shot.left + x * shot.css_per_pixel, shot.top + y * shot.css_per_pixel))
     }
@@ -78,16 +81,24 @@ impl Handle {
     pub(crate) async fn by_ref(&self, number: u32) -> Outcome<Located> {
         let entry = self.tab.state().refs.look_up(Ref(number)).cloned();
         let Some(entry) = entry else { return Err(self.unknown_ref(number)) };
-        let what = if entry.name.is_empty() { entry.role.clone() } else { format!("{} {}", entry.role, quote(&entry.name)) };
+        let what = if entry.name.is_empty() {
+            entry.role.clone()
+        } else {
+            format!("{} {}", entry.role, quote(&entry.name))
+        };
         let call = PageCall::Describe { id: entry.key.id };
         match self.page::<Element>(&entry.key.document, call).await {
             Ok(element) => {
-                let note = if element.refound { " (re-found after re-render)".to_owned() } else { String::new() };
+                let note = if element.refound {
+                    " (re-found after re-render)".to_owned()
+                } else {
+                    String::new()
+                };
                 Ok(Located { document: entry.key.document, id: entry.key.id, element, note })
             }
-            Err(failure) if failure.code == Code::RefGone => {
-                Err(self.gone_ref(number, &what, &entry.role, &entry.name, &entry.key.document).await)
-            }
+            Err(failure) if failure.code == Code::RefGone => Err(self
+                .gone_ref(number, &what, &entry.role, &entry.name, &entry.key.document)
+                .await),
             Err(failure) => Err(failure),
         }
     }
@@ -98,20 +109,34 @@ impl Handle {
         if shown_before {
             return Failure::new(
                 Code::RefGone,
-                format!("e{number} was shown before Pillion's daemon restarted. Nothing was done. Next: browser_snapshot {{\"tab\":{tab}}}."),
+                format!(
+                    "e{number} was shown before Pillion's daemon restarted. Nothing was done. Next: browser_snapshot {{\"tab\":{tab}}}."
+                ),
             );
         }
         Failure::new(
             Code::RefNotFound,
-            format!("e{number} was never shown in tab {tab}. Nothing was done. Next: browser_snapshot {{\"tab\":{tab}}}."),
+            format!(
+                "e{number} was never shown in tab {tab}. Nothing was done. Next: browser_snapshot {{\"tab\":{tab}}}."
+            ),
         )
     }
 
-    async fn gone_ref(&self, number: u32, what: &str, role: &str, name: &str, document: &DocumentId) -> Failure {
+    async fn gone_ref(
+        &self,
+        number: u32,
+        what: &str,
+        role: &str,
+        name: &str,
+        document: &DocumentId,
+    ) -> Failure {
         let tab = self.tab.number;
         let (url, same_page) = {
             let state = self.tab.state();
-            (url_words(state.url(), None), state.nav.document.as_ref().is_none_or(|top| top == document))
+            (
+                url_words(state.url(), None),
+                state.nav.document.as_ref().is_none_or(|top| top == document),
+            )
         };
         let was = if same_page {
             format!("e{number} was {what} and is not in the page any more")
@@ -121,8 +146,12 @@ impl Handle {
         let step = Step::Role { role: role.to_owned(), name: name.to_owned() };
         let same = match self.search(&step, None).await {
             Ok(found) if found.fit == Fit::Equal && !name.is_empty() => {
-                let words: Vec<_> =
-                    found.list.iter().take(3).map(|(element, document)| self.words(element, document)).collect();
+                let words: Vec<_> = found
+                    .list
+                    .iter()
+                    .take(3)
+                    .map(|(element, document)| self.words(element, document))
+                    .collect();
                 format!(" Same words here: {}.", words.join(", "))
             }
             _ => String::new(),
@@ -157,7 +186,13 @@ impl Handle {
         located.ok_or_else(|| Failure::invalid("the target is empty"))
     }
 
-    async fn by_step(&self, step: &Step, scope: Option<&Scope>, last: bool, text: &str) -> Outcome<Located> {
+    async fn by_step(
+        &self,
+        step: &Step,
+        scope: Option<&Scope>,
+        last: bool,
+        text: &str,
+    ) -> Outcome<Located> {
         let found = self.search(step, scope).await?;
         if found.fit == Fit::Near || found.list.is_empty() {
             if let Some((element, document)) = &found.hidden {
@@ -169,7 +204,11 @@ impl Handle {
         if found.total > 1 && !css && !self.same_thing(&found) {
             return Err(self.ambiguous(step, &found, last, text));
         }
-        let note = if found.total > 1 { format!(" (1 of {} matches)", found.total) } else { String::new() };
+        let note = if found.total > 1 {
+            format!(" (1 of {} matches)", found.total)
+        } else {
+            String::new()
+        };
         let (element, document) = found.list.into_iter().next().expect("was checked above");
         Ok(Located { document, id: element.id, element, note })
     }
@@ -178,7 +217,10 @@ impl Handle {
     fn same_thing(&self, found: &Search) -> bool {
         let Some((first, _)) = found.list.first() else { return false };
         found.total as usize == found.list.len()
-            && found.list.iter().all(|(element, _)| element.rect.is_some() && element.rect == first.rect)
+            && found
+                .list
+                .iter()
+                .all(|(element, _)| element.rect.is_some() && element.rect == first.rect)
     }
 
     /// Asks every frame, or those inside the scope, and keeps the best class.
@@ -193,19 +235,34 @@ impl Handle {
                 }) {
                     return Err(Failure::invalid(crate::failure::sentence(&error.message)));
                 }
-                answers.extend(docs(replies).into_iter().map(|doc: Doc<Matches>| (doc.value, doc.document)));
+                answers.extend(
+                    docs(replies).into_iter().map(|doc: Doc<Matches>| (doc.value, doc.document)),
+                );
             }
             Some(scope) => {
                 let matches: Matches = self.page(&scope.document, call(scope.id)).await?;
                 answers.push((matches, scope.document.clone()));
-                let tokens = scope.element.as_ref().map(|element| element.frames.clone()).unwrap_or_default();
+                let tokens = scope
+                    .element
+                    .as_ref()
+                    .map(|element| element.frames.clone())
+                    .unwrap_or_default();
                 if !tokens.is_empty() {
-                    let infos: Vec<Doc<DocumentInfo>> = docs(self.page_all(PageCall::Hello {}).await?);
+                    let infos: Vec<Doc<DocumentInfo>> =
+                        docs(self.page_all(PageCall::Hello {}).await?);
                     let documents = below(&infos, &tokens);
                     if !documents.is_empty() {
-                        let verb = Verb::Page { tab: self.chrome(), documents: Some(documents), call: call(None) };
+                        let verb = Verb::Page {
+                            tab: self.chrome(),
+                            documents: Some(documents),
+                            call: call(None),
+                        };
                         let replies = self.verb(verb, pillion_wire::limits::PAGE_CALL).await?;
-                        answers.extend(docs(replies).into_iter().map(|doc: Doc<Matches>| (doc.value, doc.document)));
+                        answers.extend(
+                            docs(replies)
+                                .into_iter()
+                                .map(|doc: Doc<Matches>| (doc.value, doc.document)),
+                        );
                     }
                 }
             }
@@ -216,7 +273,10 @@ impl Handle {
     fn ambiguous(&self, step: &Step, found: &Search, last: bool, text: &str) -> Failure {
         let tab = self.tab.number;
         let words = step_words(step);
-        let mut out = format!("{words} fits {} elements in tab {tab}. Nothing was done. Use a ref", found.total);
+        let mut out = format!(
+            "{words} fits {} elements in tab {tab}. Nothing was done. Use a ref",
+            found.total
+        );
         if last && !text.contains(">>") {
             out.push_str(&format!(", or say where: row \"words\" >> {words}"));
         }
@@ -224,7 +284,8 @@ impl Handle {
         for (element, document) in found.list.iter().take(NAMED as usize) {
             let number = self.issue(element, document);
             out.push_str(&format!("\n  [e{number}]"));
-            if !matches!(step, Step::Role { name, .. } if name.eq_ignore_ascii_case(&element.name)) {
+            if !matches!(step, Step::Role { name, .. } if name.eq_ignore_ascii_case(&element.name))
+            {
                 out.push_str(&format!(" {}", pillion_core::receipt::bare_words(element)));
             }
             match element.row.as_deref() {
@@ -241,7 +302,12 @@ impl Handle {
 
     /// Only something that is not shown fits. Making it ready tells what would open it; where that
     /// works after all (a label stands for it), it is the one.
-    async fn hidden(&self, step: &Step, element: &Element, document: &DocumentId) -> Outcome<Located> {
+    async fn hidden(
+        &self,
+        step: &Step,
+        element: &Element,
+        document: &DocumentId,
+    ) -> Outcome<Located> {
         let call = PageCall::Prepare { id: element.id, act: Act::Click };
         match self.page::<Ready>(document, call).await {
             Ok(ready) => Ok(Located {
@@ -266,15 +332,25 @@ impl Handle {
     fn nothing_fits(&self, step: &Step, scope: Option<&Scope>, found: &Search) -> Failure {
         let tab = self.tab.number;
         let words = step_words(step);
-        let inside = scope.and_then(|scope| scope.element.as_ref().map(|element| self.words(element, &scope.document)));
+        let inside = scope.and_then(|scope| {
+            scope.element.as_ref().map(|element| self.words(element, &scope.document))
+        });
         let inside = inside.map_or_else(String::new, |inside| format!(" inside {inside}"));
-        let near: Vec<_> = found.list.iter().take(3).map(|(element, document)| self.words(element, document)).collect();
+        let near: Vec<_> = found
+            .list
+            .iter()
+            .take(3)
+            .map(|(element, document)| self.words(element, document))
+            .collect();
         let near = if near.is_empty() {
             format!("Next: browser_snapshot {{\"tab\":{tab},\"query\":\"words\"}}.")
         } else {
             format!("Near: {}.", near.join(", "))
         };
-        Failure::new(Code::TargetNotFound, format!("nothing fits {words}{inside}. Nothing was done. {near}"))
+        Failure::new(
+            Code::TargetNotFound,
+            format!("nothing fits {words}{inside}. Nothing was done. {near}"),
+        )
     }
 }
 
@@ -301,7 +377,9 @@ impl Search {
             }
             if matches.fit == fit {
                 out.total += matches.total;
-                out.list.extend(matches.candidates.into_iter().map(|element| (element, document.clone())));
+                out.list.extend(
+                    matches.candidates.into_iter().map(|element| (element, document.clone())),
+                );
             }
         }
         out

@@ -72,22 +72,29 @@ impl Handle {
         if state.dialog.is_some() {
             return Some(Settled::Dialog);
         }
-        (state.gone.is_some() || state.crashed || self.cancel.is_cancelled()).then_some(Settled::Gone)
+        (state.gone.is_some() || state.crashed || self.cancel.is_cancelled())
+            .then_some(Settled::Gone)
     }
 
     fn in_flight(&self, since: u64) -> usize {
-        self.tab.state().requests.iter().filter(|request| request.seq > since && request.holds_up()).count()
+        self.tab
+            .state()
+            .requests
+            .iter()
+            .filter(|request| request.seq > since && request.holds_up())
+            .count()
     }
 
     /// Asks the page to say when nothing moves; a navigation, a dialog or the tab's end stops the
     /// waiting, since the page will not answer then.
     async fn quiet_page(&self, documents: &[DocumentId], since: u64, left: std::time::Duration) {
         let current = self.tab.state().nav.document.clone();
-        let documents: Vec<_> = if documents.is_empty() || self.tab.state().nav.committed_seq > since {
-            current.into_iter().collect()
-        } else {
-            documents.to_vec()
-        };
+        let documents: Vec<_> =
+            if documents.is_empty() || self.tab.state().nav.committed_seq > since {
+                current.into_iter().collect()
+            } else {
+                documents.to_vec()
+            };
         if documents.is_empty() {
             return;
         }
@@ -96,7 +103,8 @@ impl Handle {
         let verb = Verb::Page { tab: self.chrome(), documents: Some(documents), call };
         let ask = self.verb::<Vec<FrameReply>>(verb, left + limits::QUIET_WITHOUT_FRAMES);
         let stop = self.tab.until(|state| {
-            let away = state.nav.is_under_way(since) || state.dialog.is_some() || state.gone.is_some();
+            let away =
+                state.nav.is_under_way(since) || state.dialog.is_some() || state.gone.is_some();
             away.then_some(())
         });
         tokio::select! {
@@ -119,7 +127,9 @@ impl Handle {
         let done = self.tab.until(|state| {
             let nav = &state.nav;
             let far = match (nav.phase, phase) {
-                (Some(Phase::Failed | Phase::Complete), _) | (Some(Phase::Ready), Phase::Ready) => nav.seq > since,
+                (Some(Phase::Failed | Phase::Complete), _) | (Some(Phase::Ready), Phase::Ready) => {
+                    nav.seq > since
+                }
                 _ => false,
             };
             let other = nav.same_document_seq > since

@@ -64,7 +64,8 @@ pub(crate) struct Session {
 impl State {
     /// What an earlier daemon left.
     pub(crate) fn restore(saved: Saved) -> Self {
-        let mut state = Self { next_tab: saved.next_tab, next_session: saved.next_session, ..Self::default() };
+        let mut state =
+            Self { next_tab: saved.next_tab, next_session: saved.next_session, ..Self::default() };
         for session in saved.sessions {
             let id = SessionId(session.id);
             let options = SessionOptions {
@@ -96,7 +97,9 @@ impl State {
 
     pub(crate) fn profile_entry(&mut self, id: &ProfileId, label: &str) -> &mut Profile {
         if !self.profiles.contains_key(id) {
-            let slug = slug::free_slug(label, |slug| self.profiles.values().any(|known| known.slug == slug));
+            let slug = slug::free_slug(label, |slug| {
+                self.profiles.values().any(|known| known.slug == slug)
+            });
             let profile = Profile {
                 label: label.to_owned(),
                 slug,
@@ -149,7 +152,11 @@ impl State {
     /// The session's own and leased tabs that are still there.
     pub(crate) fn held(&self, session: &SessionId) -> Vec<Arc<Tab>> {
         let held = self.leases.held_by(session, now_ms());
-        held.iter().filter_map(|number| self.tabs.get(number)).filter(|tab| tab.state().gone.is_none()).cloned().collect()
+        held.iter()
+            .filter_map(|number| self.tabs.get(number))
+            .filter(|tab| tab.state().gone.is_none())
+            .cloned()
+            .collect()
     }
 
     /// What the extension of a profile should know of numbers and holders.
@@ -159,7 +166,9 @@ impl State {
         let mut held: Vec<_> = entry
             .by_chrome
             .iter()
-            .filter(|(_, number)| self.tabs.get(number).is_some_and(|tab| tab.state().gone.is_none()))
+            .filter(|(_, number)| {
+                self.tabs.get(number).is_some_and(|tab| tab.state().gone.is_none())
+            })
             .map(|(chrome, number)| Held {
                 tab: *chrome,
                 number: number.0,
@@ -171,7 +180,10 @@ impl State {
     }
 
     pub(crate) fn holder(&self, session: &SessionId) -> Holder {
-        let label = self.sessions.get(session).map_or_else(|| "agent".to_owned(), |session| session.client.clone());
+        let label = self
+            .sessions
+            .get(session)
+            .map_or_else(|| "agent".to_owned(), |session| session.client.clone());
         Holder { session: session.0.clone(), label }
     }
 
@@ -188,7 +200,8 @@ impl State {
             if state.gone.is_some() {
                 return None;
             }
-            let owner = self.leases.holder(tab.number, now).filter(|(_, claim)| *claim == Claim::Own);
+            let owner =
+                self.leases.holder(tab.number, now).filter(|(_, claim)| *claim == Claim::Own);
             Some(SavedTab {
                 number: tab.number.0,
                 profile: tab.profile.0.clone(),
@@ -221,7 +234,10 @@ impl Profile {
     }
 
     pub(crate) fn browser(&self) -> Option<Arc<dyn Browser>> {
-        self.link.as_ref().map(|(_, browser)| browser.clone()).filter(|browser| browser.is_connected())
+        self.link
+            .as_ref()
+            .map(|(_, browser)| browser.clone())
+            .filter(|browser| browser.is_connected())
     }
 }
 
@@ -247,5 +263,10 @@ impl Session {
 /// Whether a person may look at this address through an agent at all.
 pub(crate) fn is_web(info: &TabInfo) -> bool {
     let url = info.url.as_str();
-    url.starts_with("http://") || url.starts_with("https://") || url.starts_with("about:blank") || url.is_empty() || url.starts_with("blob:") || url.starts_with("data:")
+    url.starts_with("http://")
+        || url.starts_with("https://")
+        || url.starts_with("about:blank")
+        || url.is_empty()
+        || url.starts_with("blob:")
+        || url.starts_with("data:")
 }

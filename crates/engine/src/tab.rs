@@ -122,7 +122,8 @@ pub(crate) struct Request {
 impl Request {
     /// Whether settling waits for it.
     pub(crate) fn holds_up(&self) -> bool {
-        self.ended_ms.is_none() && matches!(self.kind.as_str(), "Document" | "Script" | "XHR" | "Fetch")
+        self.ended_ms.is_none()
+            && matches!(self.kind.as_str(), "Document" | "Script" | "XHR" | "Fetch")
     }
 
     pub(crate) fn is_bad(&self) -> bool {
@@ -141,7 +142,12 @@ pub(crate) struct Download {
 }
 
 impl Tab {
-    pub(crate) fn new(number: TabNumber, profile: ProfileId, chrome: ChromeTab, ref_floor: u32) -> Self {
+    pub(crate) fn new(
+        number: TabNumber,
+        profile: ProfileId,
+        chrome: ChromeTab,
+        ref_floor: u32,
+    ) -> Self {
         let state = TabState {
             chrome,
             info: None,

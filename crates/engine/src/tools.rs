@@ -26,7 +26,6 @@ mod text;
 mod typing;
 mod wait;
 
-
 /// What a tool does to the page; leases, queues and retries follow from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
@@ -107,14 +106,18 @@ impl Args {
                 Kind::Text => (arguments::text(value).is_some(), "a text".to_owned()),
                 Kind::Integer => (arguments::integer(value).is_some(), "a whole number".to_owned()),
                 Kind::Boolean => (arguments::boolean(value).is_some(), "true or false".to_owned()),
-                Kind::OneOf(words) => {
-                    (value.as_str().is_some_and(|word| words.contains(&word)), format!("one of {}", words.join(", ")))
-                }
+                Kind::OneOf(words) => (
+                    value.as_str().is_some_and(|word| words.contains(&word)),
+                    format!("one of {}", words.join(", ")),
+                ),
                 Kind::Texts => (value.is_array(), "a list of texts".to_owned()),
                 Kind::Objects(_) => (value.is_array(), "a list".to_owned()),
             };
             if !fits {
-                return Err(Failure::invalid(format!("{} takes {wanted}. Nothing was done.", param.name)));
+                return Err(Failure::invalid(format!(
+                    "{} takes {wanted}. Nothing was done.",
+                    param.name
+                )));
             }
         }
         Ok(Self(args))
@@ -259,7 +262,9 @@ pub const INSTRUCTIONS: &str = include_str!("tools/instructions.txt");
 
 /// The handle of a tool that works in one tab.
 fn one_tab(handle: Option<Arc<Handle>>) -> Outcome<Arc<Handle>> {
-    handle.ok_or_else(|| Failure::new(pillion_wire::code::Code::Internal, "the tool was called without its tab."))
+    handle.ok_or_else(|| {
+        Failure::new(pillion_wire::code::Code::Internal, "the tool was called without its tab.")
+    })
 }
 
 /// ` (tab 7)` when the call did not name its tab.

@@ -10,7 +10,9 @@ fn check(nodes: serde_json::Value, budget: usize, expected: Expect) {
     let mut refs = RefTable::default();
     let style = Style { page_url: Some("https://a.example/x"), budget, indent: 0, folds: true };
     let printed = print(&trees, &mut refs, &style);
-    let tail = printed.cut_of.map_or_else(String::new, |of| format!("cut of {of}, last {:?}\n", printed.last_ref));
+    let tail = printed
+        .cut_of
+        .map_or_else(String::new, |of| format!("cut of {of}, last {:?}\n", printed.last_ref));
     expected.assert_eq(&(printed.text + &tail));
 }
 
@@ -81,7 +83,9 @@ fn a_folded_table_says_how_to_reach_the_rest() {
 
 #[test]
 fn refs_past_the_cut_are_not_issued() {
-    let items: Vec<_> = (0..20).map(|n| json!({"role": "textbox", "name": format!("f{n}"), "id": n, "acts": true})).collect();
+    let items: Vec<_> = (0..20)
+        .map(|n| json!({"role": "textbox", "name": format!("f{n}"), "id": n, "acts": true}))
+        .collect();
     check(
         json!(items),
         60,

@@ -12,7 +12,6 @@ use pillion_core::receipt::row_words;
 use pillion_wire::page::{Act, Element, PageCall, Point};
 use std::sync::Arc;
 
-
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_click",
@@ -21,12 +20,48 @@ pub(crate) const DEF: ToolDef = ToolDef {
     effect: Effect::Act,
     params: &[
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
-        Param { name: "target", kind: Kind::Text, doc: "ref e12 (best), button \"Save\", row \"Ann\" >> button \"Edit\", text=Sign in, label=Email, x,y or CSS", required: true, rare: false },
-        Param { name: "hover", kind: Kind::Boolean, doc: "only move there", required: false, rare: false },
-        Param { name: "drag_to", kind: Kind::Text, doc: "target to drop on", required: false, rare: false },
-        Param { name: "count", kind: Kind::Integer, doc: "2: double", required: false, rare: false },
-        Param { name: "button", kind: Kind::OneOf(&["left", "right", "middle"]), doc: "", required: false, rare: false },
-        Param { name: "modifiers", kind: Kind::Text, doc: "Control+Shift", required: false, rare: false },
+        Param {
+            name: "target",
+            kind: Kind::Text,
+            doc: "ref e12 (best), button \"Save\", row \"Ann\" >> button \"Edit\", text=Sign in, label=Email, x,y or CSS",
+            required: true,
+            rare: false,
+        },
+        Param {
+            name: "hover",
+            kind: Kind::Boolean,
+            doc: "only move there",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "drag_to",
+            kind: Kind::Text,
+            doc: "target to drop on",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "count",
+            kind: Kind::Integer,
+            doc: "2: double",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "button",
+            kind: Kind::OneOf(&["left", "right", "middle"]),
+            doc: "",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "modifiers",
+            kind: Kind::Text,
+            doc: "Control+Shift",
+            required: false,
+            rare: false,
+        },
         Param { name: "snapshot", kind: Kind::Boolean, doc: "", required: false, rare: true },
     ],
     positional: &["target"],
@@ -40,7 +75,10 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let target = cx.args.text("target").unwrap_or_default();
     let modifiers = match cx.args.text("modifiers") {
         Some(words) => keys::modifiers(&words).map_err(|name| {
-            Failure::invalid(format!("{} is no modifier; take Control, Shift, Alt or Meta. Nothing was clicked.", quote(&name)))
+            Failure::invalid(format!(
+                "{} is no modifier; take Control, Shift, Alt or Meta. Nothing was clicked.",
+                quote(&name)
+            ))
         })?,
         None => 0,
     };
@@ -94,7 +132,9 @@ impl Aim {
 
     /// `button "Save" [e12] in row "Ann" (1 of 3 matches)`.
     fn words(&self, handle: &Handle) -> String {
-        let Some(located) = &self.located else { return format!("{},{}", self.point.x, self.point.y) };
+        let Some(located) = &self.located else {
+            return format!("{},{}", self.point.x, self.point.y);
+        };
         let mut out = handle.words(&located.element, &located.document);
         out.push_str(&row_words(located.element.row.as_deref()));
         out.push_str(&super::tab_note(handle));
@@ -126,7 +166,9 @@ async fn click(handle: &Arc<Handle>, found: Found, press: Press) -> Outcome<Stri
     };
     let head = format!("{verb} {words}");
     match &aim.located {
-        Some(located) if sent == Sent::Done => handle.judge(&head, &words, &after, &located.document),
+        Some(located) if sent == Sent::Done => {
+            handle.judge(&head, &words, &after, &located.document)
+        }
         _ => Ok(receipt(&head, &after)),
     }
 }
@@ -156,7 +198,9 @@ async fn drag(handle: &Arc<Handle>, found: Found, to: &str, modifiers: u32) -> O
     };
     // Making the drop's place ready may have scrolled: the start is taken again.
     let from = match &aim.located {
-        Some(located) if !by_point => handle.prepare(located, Act::Drag).await.map_or(aim.point, |(_, p)| p),
+        Some(located) if !by_point => {
+            handle.prepare(located, Act::Drag).await.map_or(aim.point, |(_, p)| p)
+        }
         _ => aim.point,
     };
     let dragged = handle.drag(from, to_point, modifiers).await?;

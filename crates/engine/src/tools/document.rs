@@ -21,7 +21,9 @@ pub fn document() -> String {
         let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
         let done = word(serde_json::json!(code.done()));
         let retry = word(serde_json::json!(code.retry()));
-        writeln!(out, "| `{}` | {} | {done} | {retry} |", code.as_str(), code.meaning()).ok().unwrap_or_default();
+        writeln!(out, "| `{}` | {} | {done} | {retry} |", code.as_str(), code.meaning())
+            .ok()
+            .unwrap_or_default();
     }
     out
 }

@@ -16,7 +16,6 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_evaluate",
@@ -25,8 +24,20 @@ pub(crate) const DEF: ToolDef = ToolDef {
     effect: Effect::Act,
     params: &[
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
-        Param { name: "expression", kind: Kind::Text, doc: "await and statements allowed", required: true, rare: false },
-        Param { name: "target", kind: Kind::Text, doc: "element for $0, or iframe to run in", required: false, rare: false },
+        Param {
+            name: "expression",
+            kind: Kind::Text,
+            doc: "await and statements allowed",
+            required: true,
+            rare: false,
+        },
+        Param {
+            name: "target",
+            kind: Kind::Text,
+            doc: "element for $0, or iframe to run in",
+            required: false,
+            rare: false,
+        },
         Param { name: "timeout_ms", kind: Kind::Integer, doc: "", required: false, rare: true },
     ],
     positional: &["expression"],
@@ -64,20 +75,27 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     };
     let since = handle.tab.state().seq;
     let before = Before::since(&handle, since);
-    let done = handle.or_dialog(handle.verb::<Evaluated>(verb, timeout + Duration::from_secs(2))).await;
+    let done =
+        handle.or_dialog(handle.verb::<Evaluated>(verb, timeout + Duration::from_secs(2))).await;
     let done = match done.and_then(|done| done) {
         // The script goes on when the dialog is answered; what it gives is lost.
         Err(failure) if failure.code == Code::DialogOpen => {
             handle.dialog_told().await;
             let after = handle.tell(&before, &Settled::Dialog, About::default()).await;
-            return Ok(format!("the script waits{}\n{}", super::tab_note(&handle), after.lines).trim_end().to_owned().into());
+            return Ok(format!("the script waits{}\n{}", super::tab_note(&handle), after.lines)
+                .trim_end()
+                .to_owned()
+                .into());
         }
         other => other?,
     };
     if done.timed_out {
         return Err(Failure::new(
             Code::Timeout,
-            format!("the script was still running after {} ms; it may have had its effect.", timeout.as_millis()),
+            format!(
+                "the script was still running after {} ms; it may have had its effect.",
+                timeout.as_millis()
+            ),
         ));
     }
     if let Some(exception) = done.exception.filter(|exception| !exception.is_null()) {
@@ -94,7 +112,9 @@ fn answer(handle: &Handle, text: &str, cut_from: Option<u32>) -> String {
     let head = format!("result{}", super::tab_note(handle));
     let mut out = format!("{head}\n{}", fence(&random::word(5), &part));
     if all > budget {
-        out.push_str(&format!("\ncut at {budget} of {all} characters. Rest: evaluate a part of it, .slice({budget})"));
+        out.push_str(&format!(
+            "\ncut at {budget} of {all} characters. Rest: evaluate a part of it, .slice({budget})"
+        ));
     }
     out
 }
@@ -110,8 +130,13 @@ fn script_error(exception: &Value) -> Failure {
         None => exception["text"].as_str().unwrap_or("it threw").to_owned(),
     };
     let first = words.lines().next().unwrap_or_default();
-    let place = match (exception["url"].as_str().filter(|url| !url.is_empty()), exception["lineNumber"].as_u64()) {
-        (Some(url), Some(line)) => format!(" at {}:{}", pillion_core::page_text::url_words(url, None), line + 1),
+    let place = match (
+        exception["url"].as_str().filter(|url| !url.is_empty()),
+        exception["lineNumber"].as_u64(),
+    ) {
+        (Some(url), Some(line)) => {
+            format!(" at {}:{}", pillion_core::page_text::url_words(url, None), line + 1)
+        }
         (None, Some(line)) => format!(" at line {}", line + 1),
         _ => String::new(),
     };

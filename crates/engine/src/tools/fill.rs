@@ -17,10 +17,15 @@ use pillion_wire::verb::Verb;
 use serde_json::Value;
 use std::sync::Arc;
 
-
 const FIELD: &[Param] = &[
     Param { name: "target", kind: Kind::Text, doc: "", required: true, rare: false },
-    Param { name: "value", kind: Kind::Text, doc: "JSON array for several", required: true, rare: false },
+    Param {
+        name: "value",
+        kind: Kind::Text,
+        doc: "JSON array for several",
+        required: true,
+        rare: false,
+    },
 ];
 
 /// See the registry.
@@ -54,12 +59,23 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         match one(&cx, &handle, target, value).await {
             Ok(Filled { located, shows }) => {
                 if let Some(shows) = shows {
-                    notes.push(format!("  {}: shows {}", handle.words(&located.element, &located.document), quote(&shows)));
+                    notes.push(format!(
+                        "  {}: shows {}",
+                        handle.words(&located.element, &located.document),
+                        quote(&shows)
+                    ));
                 }
                 filled.push(Key { document: located.document, id: located.id });
             }
-            Err(failure) if failure.lost || failure.code == Code::DialogOpen => return Err(failure),
-            Err(failure) => failures.push(format!("  {}: {} {}", short(target), failure.code.as_str(), failure.text)),
+            Err(failure) if failure.lost || failure.code == Code::DialogOpen => {
+                return Err(failure);
+            }
+            Err(failure) => failures.push(format!(
+                "  {}: {} {}",
+                short(target),
+                failure.code.as_str(),
+                failure.text
+            )),
         }
     }
     let after = handle.after(&before, About { silent: &filled, ..About::default() }).await;
@@ -80,7 +96,12 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         1 => "1 is filled; do not fill it again.".to_owned(),
         n => format!("{n} are filled; do not fill them again."),
     };
-    let mut text = format!("{} of {} fields{note}. {kept}\n{}", failures.len(), fields.len(), failures.join("\n"));
+    let mut text = format!(
+        "{} of {} fields{note}. {kept}\n{}",
+        failures.len(),
+        fields.len(),
+        failures.join("\n")
+    );
     for line in lines {
         text.push('\n');
         text.push_str(&line);
@@ -89,12 +110,18 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
 }
 
 fn short(target: &str) -> String {
-    if target.contains('"') { target.to_owned() } else { quote(target).trim_matches('"').to_owned() }
+    if target.contains('"') {
+        target.to_owned()
+    } else {
+        quote(target).trim_matches('"').to_owned()
+    }
 }
 
 fn read_fields(given: &[Value]) -> Outcome<Vec<(String, String)>> {
     if given.is_empty() || given.len() > FIELDS {
-        return Err(Failure::invalid(format!("fields is a list of 1 to {FIELDS} {{target, value}}. Nothing was filled.")));
+        return Err(Failure::invalid(format!(
+            "fields is a list of 1 to {FIELDS} {{target, value}}. Nothing was filled."
+        )));
     }
     given
         .iter()
@@ -102,14 +129,23 @@ fn read_fields(given: &[Value]) -> Outcome<Vec<(String, String)>> {
             let known = |name: &str| name == "target" || name == "value";
             // Other tools name a field's kind and label too: they say nothing that is needed.
             let mut object = field.as_object().cloned().unwrap_or_default();
-            object.retain(|name, _| !matches!(name.as_str(), "name" | "type" | "element") || name == "element" && !field.get("ref").is_some());
-            let args = arguments::normalise(&Value::Object(object), known)
-                .map_err(|name| Failure::invalid(format!("a field takes target and value, not {}. Nothing was filled.", quote(&name))))?;
+            object.retain(|name, _| {
+                !matches!(name.as_str(), "name" | "type" | "element")
+                    || name == "element" && !field.get("ref").is_some()
+            });
+            let args = arguments::normalise(&Value::Object(object), known).map_err(|name| {
+                Failure::invalid(format!(
+                    "a field takes target and value, not {}. Nothing was filled.",
+                    quote(&name)
+                ))
+            })?;
             let target = args.get("target").and_then(arguments::text);
             let value = args.get("value").and_then(arguments::text);
             match (target, value) {
                 (Some(target), Some(value)) => Ok((target, value)),
-                _ => Err(Failure::invalid("each field needs target and value. Nothing was filled.")),
+                _ => {
+                    Err(Failure::invalid("each field needs target and value. Nothing was filled."))
+                }
             }
         })
         .collect()
@@ -129,7 +165,13 @@ async fn one(cx: &Cx, handle: &Arc<Handle>, target: &str, value: &str) -> Outcom
 }
 
 /// Does what the page agent could not do by itself, then reads back.
-async fn follow(cx: &Cx, handle: &Arc<Handle>, mut located: Located, value: &str, outcome: FillOutcome) -> Outcome<Filled> {
+async fn follow(
+    cx: &Cx,
+    handle: &Arc<Handle>,
+    mut located: Located,
+    value: &str,
+    outcome: FillOutcome,
+) -> Outcome<Filled> {
     match outcome {
         FillOutcome::Set { element, shows } => {
             located.id = element.id;
@@ -146,8 +188,12 @@ async fn follow(cx: &Cx, handle: &Arc<Handle>, mut located: Located, value: &str
             handle.send(commands).await?;
             check(handle, located, value).await
         }
-        FillOutcome::Press { element, option } => press(cx, handle, located, element, option, value).await,
-        FillOutcome::Files { element, multiple } => upload(cx, handle, located, element, multiple, value).await,
+        FillOutcome::Press { element, option } => {
+            press(cx, handle, located, element, option, value).await
+        }
+        FillOutcome::Files { element, multiple } => {
+            upload(cx, handle, located, element, multiple, value).await
+        }
         FillOutcome::Failed { code, element, kept, rule, near, options } => {
             Err(refused(handle, &located, code, &element, kept, rule, near, options))
         }
@@ -164,7 +210,9 @@ async fn check(handle: &Arc<Handle>, mut located: Located, value: &str) -> Outco
         FillOutcome::Failed { code, element, kept, rule, near, options } => {
             Err(refused(handle, &located, code, &element, kept, rule, near, options))
         }
-        FillOutcome::Insert { element, .. } | FillOutcome::Press { element, .. } | FillOutcome::Files { element, .. } => {
+        FillOutcome::Insert { element, .. }
+        | FillOutcome::Press { element, .. }
+        | FillOutcome::Files { element, .. } => {
             Err(refused(handle, &located, Code::ValueNotSet, &element, None, None, vec![], 0))
         }
     }
@@ -188,7 +236,16 @@ async fn press(
         let call = PageCall::Wait { step, within: None, gone: false, timeout_ms: 2_000 };
         let found: Matches = handle.page(&located.document, call).await?;
         let Some(first) = found.candidates.into_iter().next().filter(|_| !found.timed_out) else {
-            return Err(refused(handle, &located, Code::OptionNotFound, &opener.element, None, None, vec![], 0));
+            return Err(refused(
+                handle,
+                &located,
+                Code::OptionNotFound,
+                &opener.element,
+                None,
+                None,
+                vec![],
+                0,
+            ));
         };
         let chosen = Located { id: first.id, element: first, ..located.clone() };
         click(handle, &chosen).await?;
@@ -221,14 +278,22 @@ async fn upload(
     let files = files::read(cx, &paths)?;
     let names: Vec<_> = files.iter().map(|file| file.name.clone()).collect();
     handle.acting();
-    let verb = Verb::Upload { tab: handle.chrome(), document: located.document.clone(), element: element.id, files };
+    let verb = Verb::Upload {
+        tab: handle.chrome(),
+        document: located.document.clone(),
+        element: element.id,
+        files,
+    };
     handle.verb::<Value>(verb, limits::CALL).await?;
     let located = Located { id: element.id, element, ..located };
     tracing::info!(count = names.len(), "files were given to a field");
     Ok(Filled { located, shows: None })
 }
 
-#[expect(clippy::too_many_arguments, reason = "one argument for each fact that the page agent gives")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one argument for each fact that the page agent gives"
+)]
 fn refused(
     handle: &Handle,
     located: &Located,

@@ -12,7 +12,6 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_handle_dialog",
@@ -35,7 +34,10 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
     let accept = cx.args.flag("accept");
     let text = cx.args.text("prompt_text");
     let Some(dialog) = open_dialog(&handle).await else {
-        return Err(Failure::new(Code::NoDialog, format!("no dialog is open in tab {}. Nothing was done.", handle.tab.number)));
+        return Err(Failure::new(
+            Code::NoDialog,
+            format!("no dialog is open in tab {}. Nothing was done.", handle.tab.number),
+        ));
     };
     let before = Before::of_dialog(&handle, dialog.seq);
     handle.acting();
@@ -54,7 +56,9 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
     });
     let after = handle.after(&before, About::default()).await;
     let verb = if accept { "accepted" } else { "dismissed" };
-    let with = text.filter(|_| accept && dialog.kind == "prompt").map_or_else(String::new, |text| format!(" with {}", quote(&text)));
+    let with = text
+        .filter(|_| accept && dialog.kind == "prompt")
+        .map_or_else(String::new, |text| format!(" with {}", quote(&text)));
     let head = format!("{verb} {}{with}{}", dialog.words(), super::tab_note(&handle));
     Ok(format!("{head}\n{}", after.lines).trim_end().to_owned().into())
 }

@@ -14,7 +14,6 @@ use pillion_wire::verb::{Holder, Phase, TabInfo, Verb};
 use serde_json::Value;
 use std::sync::Arc;
 
-
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_navigate",
@@ -22,12 +21,36 @@ pub(crate) const DEF: ToolDef = ToolDef {
     details: "",
     effect: Effect::Navigate,
     params: &[
-        Param { name: "url", kind: Kind::Text, doc: "address, or back, forward, reload", required: true, rare: false },
+        Param {
+            name: "url",
+            kind: Kind::Text,
+            doc: "address, or back, forward, reload",
+            required: true,
+            rare: false,
+        },
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
-        Param { name: "snapshot", kind: Kind::Boolean, doc: "add the outline", required: false, rare: false },
-        Param { name: "query", kind: Kind::Text, doc: "or what matches", required: false, rare: false },
+        Param {
+            name: "snapshot",
+            kind: Kind::Boolean,
+            doc: "add the outline",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "query",
+            kind: Kind::Text,
+            doc: "or what matches",
+            required: false,
+            rare: false,
+        },
         Param { name: "profile", kind: Kind::Text, doc: "", required: false, rare: true },
-        Param { name: "wait", kind: Kind::OneOf(&["ready", "load", "none"]), doc: "", required: false, rare: true },
+        Param {
+            name: "wait",
+            kind: Kind::OneOf(&["ready", "load", "none"]),
+            doc: "",
+            required: false,
+            rare: true,
+        },
     ],
     positional: &["url"],
     idempotent: false,
@@ -43,7 +66,11 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
         "reload" => Some(0),
         _ => None,
     };
-    let phase = if cx.args.text("wait").as_deref() == Some("load") { Phase::Complete } else { Phase::Ready };
+    let phase = if cx.args.text("wait").as_deref() == Some("load") {
+        Phase::Complete
+    } else {
+        Phase::Ready
+    };
     let (handle, since, new) = match (delta, cx.args.has("tab")) {
         (None, false) => {
             let url = address(&given)?;
@@ -74,7 +101,13 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
 fn address(given: &str) -> Outcome<String> {
     let text = given.trim();
     let refused = |why: &str| {
-        Failure::new(Code::UrlNotAllowed, format!("{why}: {}. Agents may open http and https pages only. Nothing was opened.", quote(text)))
+        Failure::new(
+            Code::UrlNotAllowed,
+            format!(
+                "{why}: {}. Agents may open http and https pages only. Nothing was opened.",
+                quote(text)
+            ),
+        )
     };
     if text == "about:blank" {
         return Ok(text.to_owned());
@@ -84,11 +117,16 @@ fn address(given: &str) -> Outcome<String> {
         text.to_owned()
     } else {
         let host = lower.split(['/', '?', '#']).next().unwrap_or_default();
-        let name = host.rsplit_once(':').map_or(host, |(name, port)| if is_port(port) { name } else { host });
+        let name = host
+            .rsplit_once(':')
+            .map_or(host, |(name, port)| if is_port(port) { name } else { host });
         if name.contains(':') && !name.starts_with('[') {
             return Err(refused("that scheme is not allowed"));
         }
-        let local = name == "localhost" || name.ends_with(".localhost") || name.starts_with("127.") || name == "[::1]";
+        let local = name == "localhost"
+            || name.ends_with(".localhost")
+            || name.starts_with("127.")
+            || name == "[::1]";
         format!("{}://{text}", if local { "http" } else { "https" })
     };
     let parsed = url::Url::parse(&full).map_err(|_| refused("that is no address"))?;
@@ -166,9 +204,13 @@ fn arrival(handle: &Handle, since: u64, new: bool, arrived: bool) -> Outcome<Str
     let state = handle.tab.state();
     if state.dialog.is_some() {
         drop(state);
-        return Err(handle.refuse_dialog().err().unwrap_or_else(|| Failure::new(Code::DialogOpen, "a dialog is open.")));
+        return Err(handle
+            .refuse_dialog()
+            .err()
+            .unwrap_or_else(|| Failure::new(Code::DialogOpen, "a dialog is open.")));
     }
-    let here = |state: &TabState| format!("{} {}", quote(state.title()), url_words_whole(state.url()));
+    let here =
+        |state: &TabState| format!("{} {}", quote(state.title()), url_words_whole(state.url()));
     let nav = &state.nav;
     if nav.seq > since && nav.phase == Some(Phase::Failed) {
         let reason = nav.error.clone().unwrap_or_else(|| "net::ERR_FAILED".to_owned());
@@ -176,11 +218,18 @@ fn arrival(handle: &Handle, since: u64, new: bool, arrived: bool) -> Outcome<Str
             return Ok(format!("tab {tab}{mark}: the address is a download"));
         }
         if reason == "net::ERR_ABORTED" {
-            return Ok(format!("tab {tab}{mark}: no page came back (an empty answer or a download); it shows {}", here(&state)));
+            return Ok(format!(
+                "tab {tab}{mark}: no page came back (an empty answer or a download); it shows {}",
+                here(&state)
+            ));
         }
         return Err(Failure::new(
             Code::NavigationFailed,
-            format!("{} for {}. Tab {tab} shows Chrome's error page. Next: another address, or back.", reason, url_words_whole(&nav.url)),
+            format!(
+                "{} for {}. Tab {tab} shows Chrome's error page. Next: another address, or back.",
+                reason,
+                url_words_whole(&nav.url)
+            ),
         ));
     }
     let status = nav.status.map_or_else(String::new, |status| format!(" {status}"));
@@ -205,7 +254,11 @@ fn arrival(handle: &Handle, since: u64, new: bool, arrived: bool) -> Outcome<Str
         ));
     }
     if !arrived {
-        return Ok(format!("tab {tab}{mark}{status} {} (still loading after {} s)", here(&state), limits::NAVIGATION.as_secs()));
+        return Ok(format!(
+            "tab {tab}{mark}{status} {} (still loading after {} s)",
+            here(&state),
+            limits::NAVIGATION.as_secs()
+        ));
     }
     if nav.committed_seq <= since && nav.same_document_seq > since {
         return Ok(format!("tab {tab} {} (same document)", here(&state)));
@@ -216,7 +269,12 @@ fn arrival(handle: &Handle, since: u64, new: bool, arrived: bool) -> Outcome<Str
 async fn finish(cx: &Cx, handle: &Arc<Handle>, before: &Before, head: String) -> Outcome<Answer> {
     handle.settle(before.seq, &[]).await;
     // The title often comes after the document: say the one that it has now.
-    let head = match arrival(handle, before.seq, head.contains(" (new)"), !head.contains("(still loading")) {
+    let head = match arrival(
+        handle,
+        before.seq,
+        head.contains(" (new)"),
+        !head.contains("(still loading"),
+    ) {
         Ok(now) => now,
         Err(_) => head,
     };
@@ -228,7 +286,11 @@ async fn finish(cx: &Cx, handle: &Arc<Handle>, before: &Before, head: String) ->
     }
     let query = cx.args.text("query");
     if cx.args.flag("snapshot") || query.is_some() {
-        let look = snapshot::Look { query, budget: handle.budget(limits::SNAPSHOT_CHARS), ..snapshot::Look::default() };
+        let look = snapshot::Look {
+            query,
+            budget: handle.budget(limits::SNAPSHOT_CHARS),
+            ..snapshot::Look::default()
+        };
         let text = snapshot::outline(handle, &look).await?;
         // The header says again what the first line said.
         let body = text.split_once('\n').map_or(text.as_str(), |(_, body)| body);
@@ -248,7 +310,14 @@ mod tests {
         assert_eq!(address("example.com/a?b").unwrap(), "https://example.com/a?b");
         assert_eq!(address("localhost:5173/x").unwrap(), "http://localhost:5173/x");
         assert_eq!(address("127.0.0.1").unwrap(), "http://127.0.0.1/");
-        for bad in ["javascript:alert(1)", "file:///etc/passwd", "chrome://settings", "data:text/html,x", "view-source:http://a", ""] {
+        for bad in [
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "chrome://settings",
+            "data:text/html,x",
+            "view-source:http://a",
+            "",
+        ] {
             assert!(address(bad).is_err(), "{bad}");
         }
     }

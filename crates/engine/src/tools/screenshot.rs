@@ -12,7 +12,6 @@ use pillion_wire::page::{Act, Point};
 use pillion_wire::verb::{Picture, Rect, Verb};
 use std::sync::Arc;
 
-
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_screenshot",
@@ -22,10 +21,28 @@ pub(crate) const DEF: ToolDef = ToolDef {
     params: &[
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
         Param { name: "target", kind: Kind::Text, doc: "", required: false, rare: false },
-        Param { name: "region", kind: Kind::Text, doc: "x,y,width,height", required: false, rare: false },
+        Param {
+            name: "region",
+            kind: Kind::Text,
+            doc: "x,y,width,height",
+            required: false,
+            rare: false,
+        },
         Param { name: "full_page", kind: Kind::Boolean, doc: "", required: false, rare: false },
-        Param { name: "path", kind: Kind::Text, doc: "save there instead", required: false, rare: false },
-        Param { name: "format", kind: Kind::OneOf(&["png", "jpeg", "webp"]), doc: "", required: false, rare: true },
+        Param {
+            name: "path",
+            kind: Kind::Text,
+            doc: "save there instead",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "format",
+            kind: Kind::OneOf(&["png", "jpeg", "webp"]),
+            doc: "",
+            required: false,
+            rare: true,
+        },
         Param { name: "quality", kind: Kind::Integer, doc: "", required: false, rare: true },
         Param { name: "scale", kind: Kind::Text, doc: "", required: false, rare: true },
     ],
@@ -47,7 +64,11 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let file = path.as_deref().map(|path| files::writable(&cx, path)).transpose()?;
     handle.attach().await?;
     let (clip, what) = clip(&cx, &handle).await?;
-    let quality = cx.args.integer("quality").and_then(|quality| u32::try_from(quality).ok()).map(|q| q.clamp(1, 100));
+    let quality = cx
+        .args
+        .integer("quality")
+        .and_then(|quality| u32::try_from(quality).ok())
+        .map(|q| q.clamp(1, 100));
     let full_page = cx.args.flag("full_page");
     let verb = Verb::Screenshot {
         tab: handle.chrome(),
@@ -57,7 +78,8 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         max_side: limits::SCREENSHOT_SIDE,
         full_page,
     };
-    let picture: Picture = handle.or_dialog(handle.verb(verb, limits::VERB)).await.and_then(|picture| picture)?;
+    let picture: Picture =
+        handle.or_dialog(handle.verb(verb, limits::VERB)).await.and_then(|picture| picture)?;
     let text = words(&handle, &picture, &what);
     let mut shot = picture;
     let data = std::mem::take(&mut shot.data);
@@ -77,13 +99,23 @@ async fn clip(cx: &Cx, handle: &Arc<Handle>) -> Outcome<(Option<Rect>, String)> 
         let located = handle.resolve_element(&target).await?;
         let (ready, _) = handle.prepare(&located, Act::View).await?;
         let rect = ready.element.rect.ok_or_else(|| Failure::invalid("the element has no box."))?;
-        let corner = frames::to_top(handle, &located.document, Point { x: rect.x, y: rect.y }).await;
+        let corner =
+            frames::to_top(handle, &located.document, Point { x: rect.x, y: rect.y }).await;
         let corner = corner.unwrap_or(Point { x: rect.x, y: rect.y });
-        let clip = Rect { x: corner.x, y: corner.y, width: rect.width.max(1.0), height: rect.height.max(1.0) };
-        return Ok((Some(clip), format!(" of {}", handle.words(&located.element, &located.document))));
+        let clip = Rect {
+            x: corner.x,
+            y: corner.y,
+            width: rect.width.max(1.0),
+            height: rect.height.max(1.0),
+        };
+        return Ok((
+            Some(clip),
+            format!(" of {}", handle.words(&located.element, &located.document)),
+        ));
     }
     if let Some(region) = cx.args.text("region") {
-        let numbers: Vec<f64> = region.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+        let numbers: Vec<f64> =
+            region.split(',').filter_map(|part| part.trim().parse().ok()).collect();
         let [x, y, width, height] = numbers.as_slice() else {
             return Err(Failure::invalid("region is x,y,width,height in CSS px."));
         };
@@ -103,5 +135,10 @@ fn words(handle: &Handle, picture: &Picture, what: &str) -> String {
     } else {
         String::new()
     };
-    format!("image {}×{}{what}{} (1 px = {factor} CSS px{from})", picture.width, picture.height, super::tab_note(handle))
+    format!(
+        "image {}×{}{what}{} (1 px = {factor} CSS px{from})",
+        picture.width,
+        picture.height,
+        super::tab_note(handle)
+    )
 }

@@ -10,7 +10,6 @@ use pillion_wire::id::{DocumentId, LocalId};
 use pillion_wire::page::{PageCall, ScrollHow, ScrollPlan};
 use std::sync::Arc;
 
-
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_scroll",
@@ -21,7 +20,13 @@ pub(crate) const DEF: ToolDef = ToolDef {
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
         Param { name: "target", kind: Kind::Text, doc: "", required: false, rare: false },
         Param { name: "dy", kind: Kind::Integer, doc: "", required: false, rare: false },
-        Param { name: "to", kind: Kind::OneOf(&["top", "bottom"]), doc: "", required: false, rare: false },
+        Param {
+            name: "to",
+            kind: Kind::OneOf(&["top", "bottom"]),
+            doc: "",
+            required: false,
+            rare: false,
+        },
         Param { name: "dx", kind: Kind::Integer, doc: "", required: false, rare: true },
     ],
     positional: &["target"],
@@ -51,13 +56,18 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
             (document, id) = (inner, None);
         }
     }
-    let (dx, dy) = (cx.args.integer("dx").unwrap_or(0) as f64, cx.args.integer("dy").unwrap_or(0) as f64);
+    let (dx, dy) =
+        (cx.args.integer("dx").unwrap_or(0) as f64, cx.args.integer("dy").unwrap_or(0) as f64);
     let how = match cx.args.text("to").as_deref() {
         Some("top") => ScrollHow::Top,
         Some("bottom") => ScrollHow::Bottom,
         _ if dx != 0.0 || dy != 0.0 => ScrollHow::By { dx, dy },
         _ if id.is_some() => ScrollHow::View,
-        _ => return Err(Failure::invalid("browser_scroll needs dy, to or target. Nothing was scrolled.")),
+        _ => {
+            return Err(Failure::invalid(
+                "browser_scroll needs dy, to or target. Nothing was scrolled.",
+            ));
+        }
     };
     let before = handle.before(Some(&document)).await?;
     handle.page::<()>(&document, PageCall::Baseline {}).await?;
@@ -70,12 +80,19 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let now = at_rest(&handle, &document, id, &plan, how).await?;
     let after = handle.after(&before, About::default()).await;
     let what = match (&located, &now.element) {
-        (Some(located), _) if matches!(how, ScrollHow::View) => handle.words(&located.element, &located.document),
+        (Some(located), _) if matches!(how, ScrollHow::View) => {
+            handle.words(&located.element, &located.document)
+        }
         (_, Some(element)) => handle.words(element, &document),
         _ => "the page".to_owned(),
     };
     let verb = if matches!(how, ScrollHow::View) { "scrolled into view" } else { "scrolled" };
-    let mut out = format!("{verb} {what}{}: at {} of {} px", super::tab_note(&handle), now.at[1].round(), now.max[1].round());
+    let mut out = format!(
+        "{verb} {what}{}: at {} of {} px",
+        super::tab_note(&handle),
+        now.at[1].round(),
+        now.max[1].round()
+    );
     if now.max[0] >= 1.0 {
         out.push_str(&format!(", across {} of {} px", now.at[0].round(), now.max[0].round()));
     }
@@ -85,14 +102,26 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
             out.push_str(": this is the end");
         }
     }
-    let lines: String = after.lines.lines().filter(|line| !line.starts_with("scrolled by")).map(|line| format!("\n{line}")).collect();
+    let lines: String = after
+        .lines
+        .lines()
+        .filter(|line| !line.starts_with("scrolled by"))
+        .map(|line| format!("\n{line}"))
+        .collect();
     Ok((out + &lines).into())
 }
 
 /// Smooth scrolling begins a moment after the wheel was taken and goes on for a while: the position
 /// counts once it holds still, and one that never moved only after some patience.
-async fn at_rest(handle: &Handle, document: &DocumentId, id: Option<LocalId>, plan: &ScrollPlan, how: ScrollHow) -> Outcome<ScrollPlan> {
-    let look = || handle.page::<ScrollPlan>(document, PageCall::Scroll { id, how: ScrollHow::Where });
+async fn at_rest(
+    handle: &Handle,
+    document: &DocumentId,
+    id: Option<LocalId>,
+    plan: &ScrollPlan,
+    how: ScrollHow,
+) -> Outcome<ScrollPlan> {
+    let look =
+        || handle.page::<ScrollPlan>(document, PageCall::Scroll { id, how: ScrollHow::Where });
     let settle = PageCall::Settle { frames: 3, cap_ms: 80 };
     let can_move = match how {
         ScrollHow::By { dx, dy } => has_room(plan, 0, dx) || has_room(plan, 1, dy),

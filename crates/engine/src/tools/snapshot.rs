@@ -14,7 +14,6 @@ use pillion_wire::limits;
 use pillion_wire::page::PageCall;
 use std::sync::Arc;
 
-
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_snapshot",
@@ -23,10 +22,34 @@ pub(crate) const DEF: ToolDef = ToolDef {
     effect: Effect::Read,
     params: &[
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
-        Param { name: "target", kind: Kind::Text, doc: "only this part", required: false, rare: false },
-        Param { name: "query", kind: Kind::Text, doc: "words: matching elements with their whole row or card", required: false, rare: false },
-        Param { name: "from", kind: Kind::Text, doc: "cursor printed by a cut answer", required: false, rare: false },
-        Param { name: "diff", kind: Kind::Boolean, doc: "only changes since you last looked", required: false, rare: false },
+        Param {
+            name: "target",
+            kind: Kind::Text,
+            doc: "only this part",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "query",
+            kind: Kind::Text,
+            doc: "words: matching elements with their whole row or card",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "from",
+            kind: Kind::Text,
+            doc: "cursor printed by a cut answer",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "diff",
+            kind: Kind::Boolean,
+            doc: "only changes since you last looked",
+            required: false,
+            rare: false,
+        },
         Param { name: "max_chars", kind: Kind::Integer, doc: "", required: false, rare: false },
         Param { name: "depth", kind: Kind::Integer, doc: "", required: false, rare: true },
         Param { name: "boxes", kind: Kind::Boolean, doc: "", required: false, rare: true },
@@ -78,12 +101,21 @@ impl Look {
 
 /// `e6+10`: item 10 of the list e6; `e310`: what follows e310.
 fn cursor(text: &str) -> Outcome<(u32, Option<u32>)> {
-    let bad = || Failure::invalid(format!("from is a cursor of a cut answer (e310 or e6+10), not {}.", quote(text)));
+    let bad = || {
+        Failure::invalid(format!(
+            "from is a cursor of a cut answer (e310 or e6+10), not {}.",
+            quote(text)
+        ))
+    };
     let (number, item) = match text.split_once('+') {
         Some((number, item)) => (number, Some(item.trim().parse::<u32>().map_err(|_| bad())?)),
         None => (text, None),
     };
-    let number = number.trim().trim_start_matches('@').strip_prefix('e').and_then(|digits| digits.parse().ok());
+    let number = number
+        .trim()
+        .trim_start_matches('@')
+        .strip_prefix('e')
+        .and_then(|digits| digits.parse().ok());
     Ok((number.ok_or_else(bad)?, item))
 }
 
@@ -92,7 +124,14 @@ pub(super) async fn outline(handle: &Arc<Handle>, look: &Look) -> Outcome<String
     let max_chars = (look.budget * LOOK_AHEAD) as u32;
     let query: Vec<String> =
         look.query.as_deref().unwrap_or_default().split_whitespace().map(str::to_owned).collect();
-    let call = |root, item| PageCall::Snapshot { root, query: query.clone(), item, after: None, max_chars, depth: look.depth };
+    let call = |root, item| PageCall::Snapshot {
+        root,
+        query: query.clone(),
+        item,
+        after: None,
+        max_chars,
+        depth: look.depth,
+    };
     let mut skip = None;
     let mut whole = match (&look.target, &look.from) {
         (_, Some(from)) => {
@@ -102,8 +141,18 @@ pub(super) async fn outline(handle: &Arc<Handle>, look: &Look) -> Outcome<String
                 part(handle, &located, call(Some(located.id), item)).await?
             } else {
                 skip = Some(Key { document: located.document.clone(), id: located.id });
-                frames::whole(handle, PageCall::Snapshot {
-                    root: None, query: vec![], item: None, after: None, max_chars: max_chars * 8, depth: None }).await?
+                frames::whole(
+                    handle,
+                    PageCall::Snapshot {
+                        root: None,
+                        query: vec![],
+                        item: None,
+                        after: None,
+                        max_chars: max_chars * 8,
+                        depth: None,
+                    },
+                )
+                .await?
             }
         }
         (Some(target), None) => {
@@ -114,7 +163,10 @@ pub(super) async fn outline(handle: &Arc<Handle>, look: &Look) -> Outcome<String
     };
     if let Some(key) = &skip {
         whole.trees = after(&whole.trees, key).ok_or_else(|| {
-            Failure::new(pillion_wire::code::Code::RefGone, "that place is not in the page any more. Next: browser_snapshot.")
+            Failure::new(
+                pillion_wire::code::Code::RefGone,
+                "that place is not in the page any more. Next: browser_snapshot.",
+            )
         })?;
     }
     Ok(written(handle, &whole, look))
@@ -139,7 +191,8 @@ fn written(handle: &Handle, whole: &Whole, look: &Look) -> String {
     }
     let url = whole.info.url.clone();
     let mut state = handle.tab.state();
-    let style = Style { page_url: Some(&url), budget: look.budget, indent: 0, folds: look.query.is_none() };
+    let style =
+        Style { page_url: Some(&url), budget: look.budget, indent: 0, folds: look.query.is_none() };
     let printed = print(&whole.trees, &mut state.refs, &style);
     let mut body = String::new();
     if let (Some(count), Some(query)) = (whole.matches, &look.query) {
@@ -151,12 +204,22 @@ fn written(handle: &Handle, whole: &Whole, look: &Look) -> String {
         body.push_str("(nothing to see or act on)\n");
     }
     let told = (whole.document.clone(), diff::tell(&whole.trees), state.seq);
-    if look.target.is_none() && look.query.is_none() && look.from.is_none() && printed.cut_of.is_none() {
+    if look.target.is_none()
+        && look.query.is_none()
+        && look.from.is_none()
+        && printed.cut_of.is_none()
+    {
         state.told.insert(handle.session.clone(), told);
     }
     let mut out = format!("{head}\n{}", fence(&id, &body));
     if printed.cut_of.is_some() || whole.cut {
-        out.push_str(&cut_line(handle.tab.number.0, look, printed.text.len(), printed.cut_of, printed.last_ref));
+        out.push_str(&cut_line(
+            handle.tab.number.0,
+            look,
+            printed.text.len(),
+            printed.cut_of,
+            printed.last_ref,
+        ));
     }
     out
 }
@@ -165,7 +228,9 @@ fn cut_line(tab: u32, look: &Look, shown: usize, of: Option<usize>, last: Option
     let of = of.map_or_else(String::new, |of| format!(" of {of}"));
     match last {
         Some(last) if look.query.is_none() => {
-            format!("\n… cut at {shown}{of} characters. Rest: browser_snapshot {{\"tab\":{tab},\"from\":\"e{last}\"}}")
+            format!(
+                "\n… cut at {shown}{of} characters. Rest: browser_snapshot {{\"tab\":{tab},\"from\":\"e{last}\"}}"
+            )
         }
         _ => format!("\n… cut at {shown}{of} characters. Use a narrower query, or more max_chars."),
     }
@@ -174,16 +239,23 @@ fn cut_line(tab: u32, look: &Look, shown: usize, of: Option<usize>, last: Option
 /// `tab N "TITLE" URL (viewport at Y of H px)`.
 pub(super) fn header(handle: &Handle, whole: &Whole) -> String {
     let info = &whole.info;
-    let mut out = format!("tab {} {} {}", handle.tab.number, quote(&info.title), url_words_whole(&info.url));
+    let mut out =
+        format!("tab {} {} {}", handle.tab.number, quote(&info.title), url_words_whole(&info.url));
     if info.height > info.viewport[1] + 1.0 {
-        out.push_str(&format!(" (viewport at {} of {} px)", info.scroll_y.round(), info.height.round()));
+        out.push_str(&format!(
+            " (viewport at {} of {} px)",
+            info.scroll_y.round(),
+            info.height.round()
+        ));
     }
     out
 }
 
 /// What changed since this session was last told about the tab.
 async fn changed(handle: &Arc<Handle>, look: &Look) -> Outcome<String> {
-    let whole = frames::whole(handle, frames::snapshot_call(None::<LocalId>, look.budget * LOOK_AHEAD)).await?;
+    let whole =
+        frames::whole(handle, frames::snapshot_call(None::<LocalId>, look.budget * LOOK_AHEAD))
+            .await?;
     let before = handle.tab.state().told.get(&handle.session).cloned();
     let Some((document, told, _)) = before else { return outline_of(handle, &whole, look, "") };
     if document != whole.document {

@@ -12,7 +12,6 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_tabs",
@@ -20,7 +19,13 @@ pub(crate) const DEF: ToolDef = ToolDef {
     details: "",
     effect: Effect::Manage,
     params: &[
-        Param { name: "action", kind: Kind::OneOf(&["list", "use", "focus", "close", "release"]), doc: "", required: false, rare: false },
+        Param {
+            name: "action",
+            kind: Kind::OneOf(&["list", "use", "focus", "close", "release"]),
+            doc: "",
+            required: false,
+            rare: false,
+        },
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
         Param { name: "profile", kind: Kind::Text, doc: "", required: false, rare: false },
     ],
@@ -46,7 +51,11 @@ async fn list(cx: &Cx) -> Outcome<Answer> {
     cx.profile(name.as_deref()).await?;
     let browsers: Vec<_> = {
         let state = cx.engine.state();
-        state.connected().filter(|(_, profile)| profile.consent).filter_map(|(id, profile)| Some((id.clone(), profile.browser()?))).collect()
+        state
+            .connected()
+            .filter(|(_, profile)| profile.consent)
+            .filter_map(|(id, profile)| Some((id.clone(), profile.browser()?)))
+            .collect()
     };
     for (id, browser) in browsers {
         let value = browser.call(Verb::Tabs {}, cx.time(limits::VERB)).await?;
@@ -83,7 +92,10 @@ async fn close(cx: &Cx) -> Outcome<Answer> {
         cx.engine.state().leases.release(handle.tab.number, &cx.session);
         return Err(Failure::new(
             Code::Policy,
-            format!("tab {} is the user's; only tabs that you opened can be closed. Nothing was closed.", handle.tab.number),
+            format!(
+                "tab {} is the user's; only tabs that you opened can be closed. Nothing was closed.",
+                handle.tab.number
+            ),
         ));
     }
     let since = handle.tab.state().seq;
@@ -95,17 +107,33 @@ async fn close(cx: &Cx) -> Outcome<Answer> {
     });
     match tokio::time::timeout(Duration::from_secs(5), gone).await {
         Ok(false) => Ok(format!("closed tab {}", handle.tab.number).into()),
-        Ok(true) => Err(handle.refuse_dialog().err().unwrap_or_else(|| Failure::new(Code::DialogOpen, "the page asks whether to leave."))),
-        Err(_) => Err(Failure::new(Code::Timeout, format!("tab {} is still there; the page may ask whether to leave. Next: browser_tabs {{}}.", handle.tab.number))),
+        Ok(true) => Err(handle
+            .refuse_dialog()
+            .err()
+            .unwrap_or_else(|| Failure::new(Code::DialogOpen, "the page asks whether to leave."))),
+        Err(_) => Err(Failure::new(
+            Code::Timeout,
+            format!(
+                "tab {} is still there; the page may ask whether to leave. Next: browser_tabs {{}}.",
+                handle.tab.number
+            ),
+        )),
     }
 }
 
 fn release(cx: &Cx) -> Outcome<Answer> {
-    let number = cx.args.integer("tab").and_then(|number| u32::try_from(number).ok()).ok_or_else(|| Failure::invalid("release needs tab."))?;
+    let number = cx
+        .args
+        .integer("tab")
+        .and_then(|number| u32::try_from(number).ok())
+        .ok_or_else(|| Failure::invalid("release needs tab."))?;
     let tab = pillion_wire::id::TabNumber(number);
     let released = cx.engine.state().leases.release(tab, &cx.session);
     if !released {
-        return Err(Failure::new(Code::TabNotFound, format!("you do not hold tab {number}. Next: browser_tabs {{}}.")));
+        return Err(Failure::new(
+            Code::TabNotFound,
+            format!("you do not hold tab {number}. Next: browser_tabs {{}}."),
+        ));
     }
     let profile = cx.engine.state().tabs.get(&tab).map(|tab| tab.profile.clone());
     if let Some(profile) = profile {

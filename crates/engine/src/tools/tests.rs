@@ -39,5 +39,8 @@ fn the_list_and_the_instructions_are_within_their_budgets() {
         .collect();
     let length = serde_json::to_string(&list).unwrap().chars().count();
     assert!(length < 6_000, "{length}");
-    assert!(length <= limits::TOOLS_LIST_CHARS && INSTRUCTIONS.chars().count() <= limits::INSTRUCTIONS_CHARS);
+    assert!(
+        length <= limits::TOOLS_LIST_CHARS
+            && INSTRUCTIONS.chars().count() <= limits::INSTRUCTIONS_CHARS
+    );
 }

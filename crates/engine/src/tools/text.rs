@@ -12,7 +12,6 @@ use pillion_wire::page::{PageCall, PageTextReply, TextPart};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_text",
@@ -34,10 +33,12 @@ pub(crate) const DEF: ToolDef = ToolDef {
 async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let handle = super::one_tab(handle)?;
     let start = match cx.args.text("from") {
-        Some(from) => from
-            .trim_start_matches('@')
-            .parse::<usize>()
-            .map_err(|_| Failure::invalid(format!("from is @ and a number of a cut answer, not {}.", quote(&from))))?,
+        Some(from) => from.trim_start_matches('@').parse::<usize>().map_err(|_| {
+            Failure::invalid(format!(
+                "from is @ and a number of a cut answer, not {}.",
+                quote(&from)
+            ))
+        })?,
         None => 0,
     };
     let budget = match cx.args.integer("max_chars") {
@@ -78,10 +79,16 @@ async fn read(handle: &Arc<Handle>, target: Option<String>) -> Outcome<(String, 
             handle.page(&document, PageCall::Text { root: None }).await?
         }
     };
-    let head = format!("tab {} {} {}", handle.tab.number, quote(&top.document.title), url_words_whole(&top.document.url));
+    let head = format!(
+        "tab {} {} {}",
+        handle.tab.number,
+        quote(&top.document.title),
+        url_words_whole(&top.document.url)
+    );
     let mut frames = HashMap::new();
     if top.parts.iter().any(|part| matches!(part, TextPart::Frame(_))) {
-        let all: Vec<Doc<PageTextReply>> = docs(handle.page_all(PageCall::Text { root: None }).await?);
+        let all: Vec<Doc<PageTextReply>> =
+            docs(handle.page_all(PageCall::Text { root: None }).await?);
         for doc in all.into_iter().filter(|doc| doc.frame != FrameId(0)) {
             if let Some(token) = doc.value.document.token {
                 frames.insert(token, doc.value.parts);

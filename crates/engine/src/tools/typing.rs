@@ -12,7 +12,6 @@ use pillion_wire::code::Code;
 use pillion_wire::page::{Caret, Element, PageCall, State};
 use std::sync::Arc;
 
-
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_type",
@@ -21,11 +20,35 @@ pub(crate) const DEF: ToolDef = ToolDef {
     effect: Effect::Act,
     params: &[
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
-        Param { name: "target", kind: Kind::Text, doc: "default: what has focus", required: false, rare: false },
+        Param {
+            name: "target",
+            kind: Kind::Text,
+            doc: "default: what has focus",
+            required: false,
+            rare: false,
+        },
         Param { name: "text", kind: Kind::Text, doc: "", required: false, rare: false },
-        Param { name: "key", kind: Kind::Text, doc: "Enter, Control+A, \"ArrowDown Enter\"", required: false, rare: false },
-        Param { name: "clear", kind: Kind::Boolean, doc: "empty it first", required: false, rare: false },
-        Param { name: "submit", kind: Kind::Boolean, doc: "then Enter", required: false, rare: false },
+        Param {
+            name: "key",
+            kind: Kind::Text,
+            doc: "Enter, Control+A, \"ArrowDown Enter\"",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "clear",
+            kind: Kind::Boolean,
+            doc: "empty it first",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "submit",
+            kind: Kind::Boolean,
+            doc: "then Enter",
+            required: false,
+            rare: false,
+        },
         Param { name: "snapshot", kind: Kind::Boolean, doc: "", required: false, rare: true },
     ],
     positional: &["text"],
@@ -40,7 +63,9 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let key = cx.args.text("key");
     let (clear, submit) = (cx.args.flag("clear"), cx.args.flag("submit"));
     if text.is_none() && key.is_none() && !clear && !submit {
-        return Err(Failure::invalid("browser_type needs text, key, clear or submit. Nothing was typed."));
+        return Err(Failure::invalid(
+            "browser_type needs text, key, clear or submit. Nothing was typed.",
+        ));
     }
     let mut chords = match &key {
         Some(words) => keys::sequence(words).map_err(|name| {
@@ -71,11 +96,21 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let value = read_back(&handle, located.as_ref()).await;
     let typed = text.is_some() || clear;
     let shown = value.clone().filter(|_| typed);
-    let about = About { target: located.as_ref().map(|l| (&l.document, l.id)), value: shown, ..About::default() };
+    let about = About {
+        target: located.as_ref().map(|l| (&l.document, l.id)),
+        value: shown,
+        ..About::default()
+    };
     let after = handle.after(&before, about).await;
-    let head = head(&handle, &chords, key.is_some(), text.as_deref(), clear, submit, located.as_ref());
+    let head =
+        head(&handle, &chords, key.is_some(), text.as_deref(), clear, submit, located.as_ref());
     let tail = if after.effect { "" } else { "no visible effect\n" };
-    super::with_snapshot(&cx, &handle, format!("{head}\n{}{tail}", after.lines).trim_end().to_owned()).await
+    super::with_snapshot(
+        &cx,
+        &handle,
+        format!("{head}\n{}{tail}", after.lines).trim_end().to_owned(),
+    )
+    .await
 }
 
 fn head(
@@ -104,7 +139,11 @@ fn head(
     }
     let mut out = did.join(", ");
     if let Some(located) = located {
-        out.push_str(&format!(" on {}{}", handle.words(&located.element, &located.document), located.note));
+        out.push_str(&format!(
+            " on {}{}",
+            handle.words(&located.element, &located.document),
+            located.note
+        ));
     }
     out + &super::tab_note(handle)
 }
@@ -121,16 +160,24 @@ fn chord_words(chord: &Chord) -> String {
 }
 
 fn chord_named(name: &str) -> Outcome<Vec<pillion_wire::verb::CdpCommand>> {
-    keys::chord(name).map(|chord| act::key(&chord)).map_err(|name| Failure::new(Code::UnknownKey, name))
+    keys::chord(name)
+        .map(|chord| act::key(&chord))
+        .map_err(|name| Failure::new(Code::UnknownKey, name))
 }
 
 /// Focuses the target, or finds what has focus. Without either, keys go to the page itself, but
 /// text has nowhere to go.
-async fn focus(handle: &Arc<Handle>, target: Option<String>, clear: bool, text: bool) -> Outcome<Option<Located>> {
+async fn focus(
+    handle: &Arc<Handle>,
+    target: Option<String>,
+    clear: bool,
+    text: bool,
+) -> Outcome<Option<Located>> {
     let caret = if clear { Caret::All } else { Caret::Keep };
     if let Some(target) = target {
         let mut located = handle.resolve_element(&target).await?;
-        located.element = handle.page(&located.document, PageCall::Focus { id: located.id, caret }).await?;
+        located.element =
+            handle.page(&located.document, PageCall::Focus { id: located.id, caret }).await?;
         located.id = located.element.id;
         return Ok(Some(located));
     }
@@ -139,10 +186,16 @@ async fn focus(handle: &Arc<Handle>, target: Option<String>, clear: bool, text: 
     let found = focused.into_iter().rev().find(|doc| doc.value.role != "iframe");
     match found {
         Some(doc) => {
-            let mut located =
-                Located { document: doc.document, id: doc.value.id, element: doc.value, note: String::new() };
+            let mut located = Located {
+                document: doc.document,
+                id: doc.value.id,
+                element: doc.value,
+                note: String::new(),
+            };
             if clear {
-                located.element = handle.page(&located.document, PageCall::Focus { id: located.id, caret }).await?;
+                located.element = handle
+                    .page(&located.document, PageCall::Focus { id: located.id, caret })
+                    .await?;
             }
             Ok(Some(located))
         }
@@ -157,11 +210,15 @@ async fn focus(handle: &Arc<Handle>, target: Option<String>, clear: bool, text: 
 /// `"…"` as the field has it now; passwords only as their length.
 async fn read_back(handle: &Handle, located: Option<&Located>) -> Option<String> {
     let located = located?;
-    let now: Element = handle.page(&located.document, PageCall::Describe { id: located.id }).await.ok()?;
+    let now: Element =
+        handle.page(&located.document, PageCall::Describe { id: located.id }).await.ok()?;
     let takes_text = crate::receipt::takes_text(&now);
-    now.states.iter().find_map(|state| match state {
-        State::Value(value) => Some(quote(value)),
-        State::Masked(length) => Some(format!("{length} characters, masked")),
-        _ => None,
-    }).or_else(|| takes_text.then(|| quote("")))
+    now.states
+        .iter()
+        .find_map(|state| match state {
+            State::Value(value) => Some(quote(value)),
+            State::Masked(length) => Some(format!("{length} characters, masked")),
+            _ => None,
+        })
+        .or_else(|| takes_text.then(|| quote("")))
 }

@@ -8,13 +8,12 @@ use crate::resolve::step_words;
 use pillion_core::page_text::{quote, url_words};
 use pillion_core::target::{Part, Target, parse};
 use pillion_wire::code::Code;
-use pillion_wire::id::LocalId;
 use pillion_wire::id::DocumentId;
+use pillion_wire::id::LocalId;
 use pillion_wire::limits;
 use pillion_wire::page::{Matches, PageCall, Step};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
 
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
@@ -24,12 +23,42 @@ pub(crate) const DEF: ToolDef = ToolDef {
     effect: Effect::Watch,
     params: &[
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
-        Param { name: "target", kind: Kind::Text, doc: "until visible", required: false, rare: false },
-        Param { name: "gone", kind: Kind::Boolean, doc: "until target is gone", required: false, rare: false },
-        Param { name: "url", kind: Kind::Text, doc: "part, or glob with *", required: false, rare: false },
-        Param { name: "idle", kind: Kind::Boolean, doc: "no requests", required: false, rare: false },
+        Param {
+            name: "target",
+            kind: Kind::Text,
+            doc: "until visible",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "gone",
+            kind: Kind::Boolean,
+            doc: "until target is gone",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "url",
+            kind: Kind::Text,
+            doc: "part, or glob with *",
+            required: false,
+            rare: false,
+        },
+        Param {
+            name: "idle",
+            kind: Kind::Boolean,
+            doc: "no requests",
+            required: false,
+            rare: false,
+        },
         Param { name: "ms", kind: Kind::Integer, doc: "", required: false, rare: false },
-        Param { name: "timeout_ms", kind: Kind::Integer, doc: "at most 50000", required: false, rare: false },
+        Param {
+            name: "timeout_ms",
+            kind: Kind::Integer,
+            doc: "at most 50000",
+            required: false,
+            rare: false,
+        },
     ],
     positional: &["target"],
     idempotent: true,
@@ -49,9 +78,14 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     };
     let started = Instant::now();
     let target = cx.args.text("target");
-    let url = cx.args.text("url").or_else(|| target.as_deref().and_then(|t| t.strip_prefix("url=")).map(str::to_owned));
+    let url = cx
+        .args
+        .text("url")
+        .or_else(|| target.as_deref().and_then(|t| t.strip_prefix("url=")).map(str::to_owned));
     if let Some(glob) = url {
-        return for_url(&handle, &glob, most).await.map(|text| ended(&handle, &text, started).into());
+        return for_url(&handle, &glob, most)
+            .await
+            .map(|text| ended(&handle, &text, started).into());
     }
     if let Some(target) = target {
         let text = for_target(&cx, &handle, &target, cx.args.flag("gone"), most).await?;
@@ -74,12 +108,17 @@ fn ended(handle: &Handle, text: &str, started: Instant) -> String {
 
 async fn for_url(handle: &Handle, glob: &str, most: Duration) -> Outcome<String> {
     let wanted = glob.to_owned();
-    let found = handle.tab.until(move |state| fits(&wanted, state.url()).then(|| state.url().to_owned()));
+    let found =
+        handle.tab.until(move |state| fits(&wanted, state.url()).then(|| state.url().to_owned()));
     match tokio::time::timeout(handle.time(most), handle.or_dialog(found)).await {
         Ok(url) => Ok(format!("the address is {}", url_words(&url?, None))),
         Err(_) => {
             let now = url_words(handle.tab.state().url(), None);
-            Err(timeout(handle, &format!("the address did not become {}; it is {now}.", quote(glob)), most))
+            Err(timeout(
+                handle,
+                &format!("the address did not become {}; it is {now}.", quote(glob)),
+                most,
+            ))
         }
     }
 }
@@ -106,9 +145,16 @@ fn fits(glob: &str, url: &str) -> bool {
     true
 }
 
-async fn for_target(cx: &Cx, handle: &Arc<Handle>, target: &str, gone: bool, most: Duration) -> Outcome<String> {
+async fn for_target(
+    cx: &Cx,
+    handle: &Arc<Handle>,
+    target: &str,
+    gone: bool,
+    most: Duration,
+) -> Outcome<String> {
     let until = Instant::now() + handle.time(most);
-    let parsed = parse(target).map_err(|problem| Failure::invalid(format!("{problem}: target {}.", quote(target))))?;
+    let parsed = parse(target)
+        .map_err(|problem| Failure::invalid(format!("{problem}: target {}.", quote(target))))?;
     let (scope, step) = match parsed {
         Target::Ref(number) => return for_ref(handle, number, gone, until, most).await,
         Target::Path(mut parts) => match parts.pop() {
@@ -116,7 +162,9 @@ async fn for_target(cx: &Cx, handle: &Arc<Handle>, target: &str, gone: bool, mos
             Some(Part::Ref(number)) => return for_ref(handle, number, gone, until, most).await,
             None => return Err(Failure::invalid("the target is empty.")),
         },
-        Target::Point(..) | Target::Shot(..) => return Err(Failure::invalid("a point cannot be waited for.")),
+        Target::Point(..) | Target::Shot(..) => {
+            return Err(Failure::invalid("a point cannot be waited for."));
+        }
     };
     let words = step_words(&step);
     loop {
@@ -135,7 +183,13 @@ async fn for_target(cx: &Cx, handle: &Arc<Handle>, target: &str, gone: bool, mos
 
 /// One slice of waiting, in every frame at once. A page that is just going away answers nothing:
 /// the next slice asks its successor.
-async fn look(handle: &Arc<Handle>, scope: &[Part], step: &Step, gone: bool, slice: Duration) -> Outcome<Option<String>> {
+async fn look(
+    handle: &Arc<Handle>,
+    scope: &[Part],
+    step: &Step,
+    gone: bool,
+    slice: Duration,
+) -> Outcome<Option<String>> {
     let within = match outer(handle, scope, gone).await? {
         Outer::Everywhere => None,
         Outer::In(document, id) => Some((document, id)),
@@ -154,13 +208,19 @@ async fn look(handle: &Arc<Handle>, scope: &[Part], step: &Step, gone: bool, sli
     let found: Vec<Doc<Matches>> = match within {
         Some((document, id)) => {
             let value: Matches = handle.page_within(&document, call(Some(id)), most).await?;
-            vec![Doc { frame: pillion_wire::id::FrameId(0), parent: pillion_wire::id::FrameId(-1), document, value }]
+            vec![Doc {
+                frame: pillion_wire::id::FrameId(0),
+                parent: pillion_wire::id::FrameId(-1),
+                document,
+                value,
+            }]
         }
         None if gone => docs(handle.page_all_within(call(None), most).await?),
         None => first_frame(handle, call(None), most).await?,
     };
     if gone {
-        let all = !found.is_empty() && found.iter().all(|doc| doc.value.total == 0 && !doc.value.timed_out);
+        let all = !found.is_empty()
+            && found.iter().all(|doc| doc.value.total == 0 && !doc.value.timed_out);
         return Ok(all.then(|| format!("{} is gone", step_words(step))));
     }
     let hit = found.iter().find(|doc| !doc.value.timed_out && !doc.value.candidates.is_empty());
@@ -168,7 +228,11 @@ async fn look(handle: &Arc<Handle>, scope: &[Part], step: &Step, gone: bool, sli
 }
 
 /// The first frame that has it: frames that do not would hold the answer up to the slice's end.
-async fn first_frame(handle: &Arc<Handle>, call: PageCall, most: Duration) -> Outcome<Vec<Doc<Matches>>> {
+async fn first_frame(
+    handle: &Arc<Handle>,
+    call: PageCall,
+    most: Duration,
+) -> Outcome<Vec<Doc<Matches>>> {
     let infos: Vec<Doc<serde_json::Value>> = docs(handle.page_all(PageCall::Hello {}).await?);
     let waits = infos.into_iter().map(|doc| {
         let call = call.clone();
@@ -186,7 +250,9 @@ async fn first_frame(handle: &Arc<Handle>, call: PageCall, most: Duration) -> Ou
     }
     match futures_util::future::select_ok(waits).await {
         Ok((doc, _)) => Ok(vec![doc]),
-        Err(failure) if matches!(failure.code, Code::Timeout | Code::RefGone | Code::TabWedged) => Ok(vec![]),
+        Err(failure) if matches!(failure.code, Code::Timeout | Code::RefGone | Code::TabWedged) => {
+            Ok(vec![])
+        }
         Err(failure) => Err(failure),
     }
 }
@@ -203,18 +269,36 @@ async fn outer(handle: &Arc<Handle>, scope: &[Part], _gone: bool) -> Outcome<Out
     }
     match handle.by_parts(scope).await {
         Ok(located) => Ok(Outer::In(located.document, located.id)),
-        Err(failure) if matches!(failure.code, Code::TargetNotFound | Code::ElementHidden | Code::RefGone) => {
+        Err(failure)
+            if matches!(
+                failure.code,
+                Code::TargetNotFound | Code::ElementHidden | Code::RefGone
+            ) =>
+        {
             Ok(Outer::NotThere)
         }
         Err(failure) => Err(failure),
     }
 }
 
-async fn for_ref(handle: &Arc<Handle>, number: u32, gone: bool, until: Instant, most: Duration) -> Outcome<String> {
+async fn for_ref(
+    handle: &Arc<Handle>,
+    number: u32,
+    gone: bool,
+    until: Instant,
+    most: Duration,
+) -> Outcome<String> {
     loop {
         match handle.by_ref(number).await {
-            Ok(located) if !gone => return Ok(format!("{} is there", handle.words(&located.element, &located.document))),
-            Err(failure) if gone && failure.code == Code::RefGone => return Ok(format!("e{number} is gone")),
+            Ok(located) if !gone => {
+                return Ok(format!(
+                    "{} is there",
+                    handle.words(&located.element, &located.document)
+                ));
+            }
+            Err(failure) if gone && failure.code == Code::RefGone => {
+                return Ok(format!("e{number} is gone"));
+            }
             Err(failure) => return Err(failure),
             Ok(_) => {}
         }
@@ -241,7 +325,11 @@ async fn for_idle(handle: &Handle, most: Duration) -> Outcome<String> {
                 return Ok("the page is gone".to_owned());
             }
             crate::settle::Settled::Loading(count) if Instant::now() >= until => {
-                return Err(timeout(handle, &format!("the page is not quiet: {count} requests."), most));
+                return Err(timeout(
+                    handle,
+                    &format!("the page is not quiet: {count} requests."),
+                    most,
+                ));
             }
             crate::settle::Settled::Loading(_) => {}
         }
@@ -252,7 +340,10 @@ fn timeout(handle: &Handle, what: &str, most: Duration) -> Failure {
     let tab = handle.tab.number;
     Failure::new(
         Code::Timeout,
-        format!("{what} Waited {} s. Next: again, or browser_snapshot {{\"tab\":{tab},\"diff\":true}}.", most.as_secs()),
+        format!(
+            "{what} Waited {} s. Next: again, or browser_snapshot {{\"tab\":{tab},\"diff\":true}}.",
+            most.as_secs()
+        ),
     )
 }
 
@@ -262,7 +353,9 @@ mod tests {
 
     #[test]
     fn globs_and_parts() {
-        assert!(fits("/home", "https://a.example/home?x") && !fits("/homes", "https://a.example/home"));
+        assert!(
+            fits("/home", "https://a.example/home?x") && !fits("/homes", "https://a.example/home")
+        );
         assert!(fits("*/home*", "https://a.example/home?x") && fits("https://*/b", "https://a/b"));
         assert!(!fits("*/b", "https://a/bc"));
     }
