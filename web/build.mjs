@@ -42,7 +42,9 @@ await Promise.all([
 // Chrome may run the cached worker of an extension whose files changed under an unchanged version:
 // each build that differs gets a version of its own.
 const hash = createHash("sha256");
-for (const name of (await readdir(out)).filter((name) => /\.(js|css|html|json)$/.test(name)).sort()) {
+for (const name of (await readdir(out))
+  .filter((name) => /\.(js|css|html|json)$/.test(name))
+  .sort()) {
   hash.update(name).update(await readFile(join(out, name)));
 }
 const file = join(out, "manifest.json");

@@ -151,10 +151,10 @@ fn words_before(told: &Told, refs: &RefTable) -> String {
         return quote(&told.name);
     }
     let mut out = head(told);
-    if let LineKey::Element(key) = &told.key {
-        if let Some(number) = refs.get(key) {
-            out.push_str(&format!(" [e{number}]"));
-        }
+    if let LineKey::Element(key) = &told.key
+        && let Some(number) = refs.get(key)
+    {
+        out.push_str(&format!(" [e{number}]"));
     }
     out
 }

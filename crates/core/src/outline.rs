@@ -443,17 +443,17 @@ pub fn after(trees: &[Tree], key: &Key) -> Option<Vec<Tree>> {
             found.node.acts = false;
             rest.insert(0, found);
         }
-    } else if let Some(children) = after(&found.children, key) {
-        if !children.is_empty() {
-            let node = Node {
-                acts: false,
-                states: vec![],
-                list: found.node.list.clone(),
-                ..found.node.clone()
-            };
-            let key = found.key.clone();
-            rest.insert(0, Tree { node, key, children, unreadable: None });
-        }
+    } else if let Some(children) = after(&found.children, key)
+        && !children.is_empty()
+    {
+        let node = Node {
+            acts: false,
+            states: vec![],
+            list: found.node.list.clone(),
+            ..found.node.clone()
+        };
+        let key = found.key.clone();
+        rest.insert(0, Tree { node, key, children, unreadable: None });
     }
     Some(rest)
 }

@@ -17,17 +17,16 @@ pub fn remote(object: &Value) -> String {
     if object["type"] == "undefined" {
         return "undefined".to_owned();
     }
-    if object["type"] == "string" {
-        if let Some(text) =
+    if object["type"] == "string"
+        && let Some(text) =
             object["value"].as_str().or_else(|| object["deepSerializedValue"]["value"].as_str())
-        {
-            return text.to_owned();
-        }
+    {
+        return text.to_owned();
     }
-    if object["subtype"] == "error" || object["type"] == "function" {
-        if let Some(text) = object["description"].as_str() {
-            return text.to_owned();
-        }
+    if (object["subtype"] == "error" || object["type"] == "function")
+        && let Some(text) = object["description"].as_str()
+    {
+        return text.to_owned();
     }
     match object.get("deepSerializedValue") {
         Some(deep) => {

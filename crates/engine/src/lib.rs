@@ -3,6 +3,7 @@
 //! Knows browsers only through [`Browser`]; never a socket, never a file but those that the user's
 //! agent names and the small state file. The daemon feeds it connections, events and calls.
 
+mod access;
 mod act;
 mod browser;
 mod clock;
@@ -238,10 +239,10 @@ impl Engine {
         connection: ConnectionId,
         browser: Arc<dyn Browser>,
     ) {
-        if let Ok(value) = browser.call(Verb::Tabs {}, limits::VERB).await {
-            if let Ok(list) = serde_json::from_value::<TabList>(value) {
-                self.take_tabs(&id, list);
-            }
+        if let Ok(value) = browser.call(Verb::Tabs {}, limits::VERB).await
+            && let Ok(list) = serde_json::from_value::<TabList>(value)
+        {
+            self.take_tabs(&id, list);
         }
         self.profiles_changed.send_modify(|count| *count += 1);
         let Some(sync) = self.state().profiles.get(&id).map(|entry| entry.sync.clone()) else {

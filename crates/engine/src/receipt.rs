@@ -116,13 +116,13 @@ impl Handle {
         }
         out.push_str(&self.network_lines(before));
         let effect = !out.is_empty();
-        if let Settled::Loading(count) = settled {
-            if *count > 0 {
-                out.push_str(&format!(
-                    "still loading: {count} request{}\n",
-                    if *count == 1 { "" } else { "s" }
-                ));
-            }
+        if let Settled::Loading(count) = settled
+            && *count > 0
+        {
+            out.push_str(&format!(
+                "still loading: {count} request{}\n",
+                if *count == 1 { "" } else { "s" }
+            ));
         }
         if self.tab.state().gone.is_some() {
             out.push_str(&format!("tab {} was closed\n", self.tab.number));
@@ -152,16 +152,15 @@ impl Handle {
                 quote(state.title())
             );
         }
-        if state.nav.seq > before.seq {
-            if let Some(error) =
+        if state.nav.seq > before.seq
+            && let Some(error) =
                 state.nav.error.as_deref().filter(|error| *error != "net::ERR_ABORTED")
-            {
-                return format!(
-                    "navigation failed: {} {}\n",
-                    quote(error),
-                    url_words_whole(&state.nav.url)
-                );
-            }
+        {
+            return format!(
+                "navigation failed: {} {}\n",
+                quote(error),
+                url_words_whole(&state.nav.url)
+            );
         }
         String::new()
     }
@@ -257,10 +256,10 @@ impl Handle {
             all.more += found.more;
         }
         let mut out = String::new();
-        if let Some((element, document)) = focus {
-            if target != Some((document, element.id)) || takes_text(&element) {
-                out.push_str(&format!("focus: {}\n", self.words(&element, document)));
-            }
+        if let Some((element, document)) = focus
+            && (target != Some((document, element.id)) || takes_text(&element))
+        {
+            out.push_str(&format!("focus: {}\n", self.words(&element, document)));
         }
         let url = self.tab.state().url().to_owned();
         let budget = self.budget(limits::RECEIPT_CHARS);

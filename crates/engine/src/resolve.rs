@@ -16,6 +16,10 @@ use pillion_wire::verb::Verb;
 const NAMED: u32 = 5;
 
 /// What a target turned out to be.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one lives a moment in each call; a box would only be taken off again"
+)]
 pub(crate) enum Found {
     /// An element.
     Element(Located),

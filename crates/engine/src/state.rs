@@ -121,11 +121,11 @@ impl State {
         let taken = slug::free_slug(label, |slug| {
             self.profiles.iter().any(|(other, known)| other != id && known.slug == slug)
         });
-        if let Some(profile) = self.profiles.get_mut(id) {
-            if profile.label != label {
-                label.clone_into(&mut profile.label);
-                profile.slug = taken;
-            }
+        if let Some(profile) = self.profiles.get_mut(id)
+            && profile.label != label
+        {
+            label.clone_into(&mut profile.label);
+            profile.slug = taken;
         }
     }
 

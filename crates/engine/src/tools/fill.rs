@@ -131,7 +131,7 @@ fn read_fields(given: &[Value]) -> Outcome<Vec<(String, String)>> {
             let mut object = field.as_object().cloned().unwrap_or_default();
             object.retain(|name, _| {
                 !matches!(name.as_str(), "name" | "type" | "element")
-                    || name == "element" && !field.get("ref").is_some()
+                    || name == "element" && field.get("ref").is_none()
             });
             let args = arguments::normalise(&Value::Object(object), known).map_err(|name| {
                 Failure::invalid(format!(

@@ -51,10 +51,10 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         None => (frames::top(&handle).await?.0, None),
     };
     // An iframe's own ref means its document.
-    if let Some(located) = &located {
-        if let Some(inner) = frames::own_frame(&handle, located).await? {
-            (document, id) = (inner, None);
-        }
+    if let Some(located) = &located
+        && let Some(inner) = frames::own_frame(&handle, located).await?
+    {
+        (document, id) = (inner, None);
     }
     let (dx, dy) =
         (cx.args.integer("dx").unwrap_or(0) as f64, cx.args.integer("dy").unwrap_or(0) as f64);

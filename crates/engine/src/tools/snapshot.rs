@@ -175,10 +175,11 @@ pub(super) async fn outline(handle: &Arc<Handle>, look: &Look) -> Outcome<String
 /// One element's part of the page, with the frames in it; an iframe's own ref means its document.
 async fn part(handle: &Arc<Handle>, located: &Located, call: PageCall) -> Outcome<Whole> {
     let mut whole = frames::part(handle, located, call).await?;
-    if let [only] = whole.trees.as_mut_slice() {
-        if only.node.role == "iframe" && !only.children.is_empty() {
-            whole.trees = std::mem::take(&mut only.children);
-        }
+    if let [only] = whole.trees.as_mut_slice()
+        && only.node.role == "iframe"
+        && !only.children.is_empty()
+    {
+        whole.trees = std::mem::take(&mut only.children);
     }
     Ok(whole)
 }
