@@ -126,16 +126,13 @@ pub(crate) fn key(chord: &Chord) -> Vec<CdpCommand> {
 }
 
 /// Editing that the platform's own key bindings would do: input that is sent over the protocol
-/// does not reach them.
+/// does not reach them. The clipboard is the user's own: the guard lets none of its commands through.
 fn editing(chord: &Chord) -> Option<&'static str> {
     if chord.modifiers & 0b110 == 0 || chord.modifiers & 1 != 0 {
         return None;
     }
     match (chord.key.key.as_str(), chord.modifiers & 8 != 0) {
         ("a", false) => Some("selectAll"),
-        ("c", false) => Some("copy"),
-        ("x", false) => Some("cut"),
-        ("v", false) => Some("paste"),
         ("z", false) => Some("undo"),
         ("z", true) | ("y", false) => Some("redo"),
         _ => None,
