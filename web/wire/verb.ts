@@ -106,7 +106,15 @@ source: ChromeTab,
 /**
  * The new tab.
  */
-tab: TabInfo, } | { "event": "navigation", 
+tab: TabInfo, } | { "event": "given", 
+/**
+ * The tab.
+ */
+tab: ChromeTab, 
+/**
+ * The group's session.
+ */
+session: string, } | { "event": "navigation", 
 /**
  * The tab.
  */
@@ -432,7 +440,11 @@ tab: ChromeTab, } | { "verb": "hold",
 /**
  * Every tab that has a number.
  */
-tabs: Array<Held>, } | { "verb": "page", 
+tabs: Array<Held>, } | { "verb": "release", 
+/**
+ * Which.
+ */
+tab: ChromeTab, } | { "verb": "page", 
 /**
  * Which.
  */

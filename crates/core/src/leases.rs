@@ -6,6 +6,7 @@
 use pillion_wire::id::{SessionId, TabNumber};
 use pillion_wire::limits::{LEASE, ORPHAN};
 use std::collections::HashMap;
+use std::time::Duration;
 
 /// Why a session holds a tab.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,14 +43,27 @@ pub enum Access {
 }
 
 /// All holds. Times are milliseconds of any steady clock.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Leases {
+    /// How long a vanished session keeps its tabs.
+    orphan: Duration,
     holds: HashMap<TabNumber, Hold>,
     /// Sessions without a connection, since when.
     gone: HashMap<SessionId, u64>,
 }
 
+impl Default for Leases {
+    fn default() -> Self {
+        Self::new(ORPHAN)
+    }
+}
+
 impl Leases {
+    /// No holds yet. `orphan`: how long a vanished session keeps its tabs.
+    pub fn new(orphan: Duration) -> Self {
+        Self { orphan, holds: HashMap::new(), gone: HashMap::new() }
+    }
+
     /// What `session` may do with `tab`.
     pub fn access(&self, tab: TabNumber, session: &SessionId, now_ms: u64) -> Access {
         let Some(hold) = self.live(tab, now_ms) else { return Access::Free };
@@ -66,12 +80,13 @@ impl Leases {
 
     fn live(&self, tab: TabNumber, now_ms: u64) -> Option<&Hold> {
         let hold = self.holds.get(&tab)?;
-        let over = |since: u64, limit: std::time::Duration| {
-            now_ms.saturating_sub(since) >= limit.as_millis() as u64
-        };
+        let over =
+            |since: u64, limit: Duration| now_ms.saturating_sub(since) >= limit.as_millis() as u64;
         let expired = match hold.claim {
             Claim::Lease => over(hold.last_ms, LEASE),
-            Claim::Own => self.gone.get(&hold.session).is_some_and(|since| over(*since, ORPHAN)),
+            Claim::Own => {
+                self.gone.get(&hold.session).is_some_and(|since| over(*since, self.orphan))
+            }
         };
         (!expired).then_some(hold)
     }
@@ -98,6 +113,30 @@ impl Leases {
             Access::Locked { .. } => {}
         }
         access
+    }
+
+    /// The session asks for a tab: takes a free one, or one that its vanished predecessor left
+    /// (`adopts`: the caller knows that the holder is that). Gives what stands in the way.
+    pub fn claim(
+        &mut self,
+        tab: TabNumber,
+        session: &SessionId,
+        claim: Claim,
+        adopts: bool,
+        now_ms: u64,
+    ) -> Access {
+        let access = self.access(tab, session, now_ms);
+        let takes = match &access {
+            Access::Free => true,
+            Access::Locked { .. } => adopts,
+            Access::Mine(_) => false,
+        };
+        if !takes {
+            return access;
+        }
+        let hold = Hold { session: session.clone(), claim, last_ms: now_ms };
+        self.holds.insert(tab, hold);
+        Access::Mine(claim)
     }
 
     /// The session lets go. False: it did not hold the tab.
@@ -135,7 +174,7 @@ impl Leases {
 
     /// Sessions that have been without a connection for so long that nothing of theirs is kept.
     pub fn long_gone(&self, now_ms: u64) -> Vec<SessionId> {
-        let over = |since: &u64| now_ms.saturating_sub(*since) >= ORPHAN.as_millis() as u64;
+        let over = |since: &u64| now_ms.saturating_sub(*since) >= self.orphan.as_millis() as u64;
         self.gone
             .iter()
             .filter(|(_, since)| over(since))
@@ -201,6 +240,17 @@ mod tests {
         leases.session_back(&a);
         assert_eq!(leases.held_by(&a, 900_000), vec![T]);
         assert_eq!(leases.end_session(&a), vec![T]);
+    }
+
+    #[test]
+    fn a_claim_takes_what_is_free_or_left_behind() {
+        let (a, b) = (SessionId::from("a"), SessionId::from("b"));
+        let mut leases = Leases::default();
+        assert_eq!(leases.claim(T, &a, Claim::Own, false, 0), Access::Mine(Claim::Own));
+        assert!(matches!(leases.claim(T, &b, Claim::Own, false, 1), Access::Locked { .. }));
+        leases.session_gone(&a, 1);
+        assert_eq!(leases.claim(T, &b, Claim::Own, true, 2), Access::Mine(Claim::Own));
+        assert!(matches!(leases.access(T, &a, 3), Access::Locked { .. }));
     }
 
     proptest! {

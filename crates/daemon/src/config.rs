@@ -1,12 +1,15 @@
 //! Settings from the environment. A value that cannot be read counts as absent, and is logged.
 
-use pillion_wire::limits::{DAEMON_IDLE, PORTS};
+use pillion_wire::limits::{CALLS_A_MINUTE, DAEMON_IDLE, ORPHAN, PORTS};
 use std::time::Duration;
 
 /// Ports instead of the fixed ones, separated by commas. The extension dials the fixed ones only.
 const PORTS_ENV: &str = "PILLION_PORTS";
 /// Milliseconds instead of [`DAEMON_IDLE`].
 const IDLE_ENV: &str = "PILLION_IDLE_MS";
+
+/// Milliseconds instead of [`ORPHAN`].
+const ORPHAN_ENV: &str = "PILLION_ORPHAN_MS";
 
 /// Settings of one daemon.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,11 +18,20 @@ pub struct Config {
     pub ports: Vec<u16>,
     /// How long without a client until the daemon ends itself.
     pub idle: Duration,
+    /// How long a vanished session keeps its tabs.
+    pub orphan: Duration,
+    /// Calls a minute and client. Not to be had from the environment: an agent's shell could.
+    pub calls_a_minute: u32,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { ports: PORTS.to_vec(), idle: DAEMON_IDLE }
+        Self {
+            ports: PORTS.to_vec(),
+            idle: DAEMON_IDLE,
+            orphan: ORPHAN,
+            calls_a_minute: CALLS_A_MINUTE,
+        }
     }
 }
 
@@ -37,10 +49,12 @@ impl Config {
                 Err(_) => tracing::warn!("{PORTS_ENV} is not a list of ports"),
             }
         }
-        if let Some(text) = variable(IDLE_ENV) {
-            match text.trim().parse() {
-                Ok(millis) => config.idle = Duration::from_millis(millis),
-                Err(_) => tracing::warn!("{IDLE_ENV} is not a number"),
+        for (name, setting) in [(IDLE_ENV, &mut config.idle), (ORPHAN_ENV, &mut config.orphan)] {
+            if let Some(text) = variable(name) {
+                match text.trim().parse() {
+                    Ok(millis) => *setting = Duration::from_millis(millis),
+                    Err(_) => tracing::warn!("{name} is not a number"),
+                }
             }
         }
         config

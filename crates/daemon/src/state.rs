@@ -50,7 +50,11 @@ impl Daemon {
     ) -> Result<Arc<Self>, DaemonError> {
         let state = home.state_dir();
         Ok(Arc::new(Self {
-            engine: Engine::new(EngineConfig { state_dir: state.clone() }),
+            engine: Engine::new(EngineConfig {
+                state_dir: state.clone(),
+                orphan: config.orphan,
+                calls_a_minute: config.calls_a_minute,
+            }),
             identity: keyfile::load_or_create(&state)?,
             profiles: Profiles::load(&state)?,
             links: Links::default(),

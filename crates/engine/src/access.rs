@@ -79,17 +79,22 @@ impl Cx {
         })
     }
 
-    /// That tab, ready to work in.
-    pub(crate) async fn handle_of(&self, number: TabNumber, reads: bool) -> Outcome<Arc<Handle>> {
+    /// A tab that is there, whoever holds it.
+    pub(crate) fn present_tab(&self, number: TabNumber) -> Outcome<Arc<Tab>> {
         // The lock ends with each of these statements: saying which tabs there are takes it again.
         let known = self.engine.state().tabs.get(&number).cloned();
         let tab = known.ok_or_else(|| self.no_such_tab(number))?;
         let gone = tab.state().gone;
         match gone {
-            Some((at, Gone::Closed)) => return Err(self.closed_tab(&tab, at)),
-            Some((_, Gone::Unshared)) => return Err(not_shared(number.0)),
-            None => {}
+            Some((at, Gone::Closed)) => Err(self.closed_tab(&tab, at)),
+            Some((_, Gone::Unshared)) => Err(not_shared(number.0)),
+            None => Ok(tab),
         }
+    }
+
+    /// That tab, ready to work in.
+    pub(crate) async fn handle_of(&self, number: TabNumber, reads: bool) -> Outcome<Arc<Handle>> {
+        let tab = self.present_tab(number)?;
         self.lease(&tab, reads)?;
         let browser = self.browser_of(&tab.profile, true).await?;
         // A restart may have told meanwhile that the tab is gone.
@@ -128,6 +133,16 @@ impl Cx {
             access
         };
         let Access::Locked { session, idle_ms, free_in_ms } = access else { return Ok(()) };
+        if state.left_behind(&self.session, &session) {
+            let number = tab.number;
+            return Err(Failure::new(
+                Code::TabLocked,
+                format!(
+                    "tab {number} was left by an earlier session of yours. Nothing was done. \
+                     Next: browser_tabs {{\"action\":\"claim\",\"tab\":{number}}}."
+                ),
+            ));
+        }
         let client = state.holder(&session).label;
         let url = url_words_whole(tab.state().url());
         let again = free_in_ms
@@ -188,6 +203,15 @@ impl Cx {
                 self.yours()
             ),
         )
+    }
+
+    /// The extension has one word for a closed tab and one that is not shared; the event that tells
+    /// which may be a moment behind.
+    pub(crate) async fn why_not_shared(&self, tab: &Tab, failure: Failure) -> Failure {
+        match tokio::time::timeout(limits::TAB_EVENT, tab.until(|state| state.gone)).await {
+            Ok((at, Gone::Closed)) => self.closed_tab(tab, at),
+            _ => failure,
+        }
     }
 
     fn yours(&self) -> String {

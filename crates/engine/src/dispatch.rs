@@ -132,6 +132,9 @@ impl Engine {
                 Err(failure) if failure.lost && acted.acted.load(Ordering::Relaxed) => {
                     return Err(self.unknown_outcome(&cx, &acted).await);
                 }
+                Err(failure) if failure.code == Code::TabNotShared => {
+                    return Err(cx.why_not_shared(&acted.tab, failure).await);
+                }
                 other => return other,
             }
         }

@@ -20,6 +20,7 @@ impl Engine {
             }
             Event::TabReplaced { old, new } => self.tab_replaced(&profile, old, new),
             Event::OpenedBy { source, tab } => self.opened_by(&profile, source, tab),
+            Event::Given { tab, session } => self.given(&profile, tab, &session),
             Event::Navigation { tab, frame, document, url, phase, error } => {
                 if frame == FrameId(0) {
                     tracing::debug!(tab = tab.0, ?phase, error, "navigation");
@@ -121,6 +122,19 @@ impl Engine {
                 state.detached();
             });
         }
+        self.save();
+    }
+
+    fn given(&self, profile: &ProfileId, chrome: ChromeTab, session: &str) {
+        let session = pillion_wire::id::SessionId::from(session);
+        {
+            let mut state = self.state();
+            let tab = state.tab_for(profile, chrome);
+            if state.sessions.contains_key(&session) {
+                state.leases.own(tab.number, &session, now_ms());
+            }
+        }
+        self.sync_holds(profile);
         self.save();
     }
 

@@ -43,6 +43,10 @@ use tokio_util::sync::CancellationToken;
 pub struct EngineConfig {
     /// Folder for what must outlive the daemon (tab numbers, resume tokens): `<home>/state`.
     pub state_dir: PathBuf,
+    /// How long a vanished session keeps its tabs ([`limits::ORPHAN`]).
+    pub orphan: Duration,
+    /// Calls a minute and client ([`limits::CALLS_A_MINUTE`]).
+    pub calls_a_minute: u32,
 }
 
 /// Who opens a session.
@@ -118,7 +122,7 @@ pub struct Engine {
 impl Engine {
     /// An engine without browsers or sessions; reads what the last one left in the state folder.
     pub fn new(config: EngineConfig) -> Arc<Self> {
-        let state = State::restore(persist::load(&config.state_dir));
+        let state = State::restore(persist::load(&config.state_dir), &config);
         Arc::new(Self { config, state: Mutex::new(state), profiles_changed: watch::Sender::new(0) })
     }
 
@@ -147,7 +151,10 @@ impl Engine {
                 let id = SessionId(format!("s{}", state.next_session));
                 // A name chosen by the user (`--session`) is its own token.
                 let token = options.resume.clone().unwrap_or_else(|| random::word(26));
-                state.sessions.insert(id.clone(), Session::new(&options, token, now_ms()));
+                state.sessions.insert(
+                    id.clone(),
+                    Session::new(&options, token, self.config.calls_a_minute, now_ms()),
+                );
                 id
             });
             state.leases.session_back(&id);

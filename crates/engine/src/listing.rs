@@ -65,6 +65,9 @@ fn line(tab: &Tab, state: &crate::state::State, session: &SessionId) -> Line {
         Access::Mine(_) => marks.push("own".to_owned()),
         Access::Free if info.shared => marks.push("shared, free".to_owned()),
         Access::Free => marks.push("free".to_owned()),
+        Access::Locked { session: holder, .. } if state.left_behind(session, holder) => {
+            marks.push("left by you: claim it".to_owned());
+        }
         Access::Locked { .. } if !info.shared => return Line::Other,
         Access::Locked { session, .. } => {
             marks.push(format!("shared, used by {}", quote(&state.holder(session).label)));

@@ -4,12 +4,11 @@
 use crate::clock::now_ms;
 use crate::persist::Saved;
 use crate::tab::Tab;
-use crate::{Browser, ConnectionId, SessionOptions};
+use crate::{Browser, ConnectionId, EngineConfig, SessionOptions};
 use pillion_core::leases::{Claim, Leases};
 use pillion_core::rate::Bucket;
 use pillion_core::slug;
 use pillion_wire::id::{ChromeTab, ProfileId, SessionId, TabNumber};
-use pillion_wire::limits;
 use pillion_wire::local::Role;
 use pillion_wire::verb::{Held, Holder, TabInfo};
 use std::collections::{BTreeMap, HashMap};
@@ -63,9 +62,10 @@ pub(crate) struct Session {
 
 impl State {
     /// What an earlier daemon left.
-    pub(crate) fn restore(saved: Saved) -> Self {
+    pub(crate) fn restore(saved: Saved, config: &EngineConfig) -> Self {
         let mut state =
             Self { next_tab: saved.next_tab, next_session: saved.next_session, ..Self::default() };
+        state.leases = Leases::new(config.orphan);
         for session in saved.sessions {
             let id = SessionId(session.id);
             let options = SessionOptions {
@@ -77,7 +77,10 @@ impl State {
                 budget_percent: 100,
                 tools: None,
             };
-            state.sessions.insert(id.clone(), Session::new(&options, session.resume, 0));
+            state.sessions.insert(
+                id.clone(),
+                Session::new(&options, session.resume, config.calls_a_minute, 0),
+            );
             state.leases.session_gone(&id, now_ms());
         }
         for tab in saved.tabs {
@@ -187,6 +190,15 @@ impl State {
         Holder { session: session.0.clone(), label }
     }
 
+    /// Whether the holder is an earlier session of the same client and folder that has vanished.
+    pub(crate) fn left_behind(&self, session: &SessionId, holder: &SessionId) -> bool {
+        let (Some(now), Some(before)) = (self.sessions.get(session), self.sessions.get(holder))
+        else {
+            return false;
+        };
+        before.connections == 0 && before.client == now.client && before.cwd == now.cwd
+    }
+
     pub(crate) fn count(&mut self, what: &str) {
         *self.counters.entry(what.to_owned()).or_default() += 1;
     }
@@ -242,7 +254,12 @@ impl Profile {
 }
 
 impl Session {
-    pub(crate) fn new(options: &SessionOptions, resume: String, now: u64) -> Self {
+    pub(crate) fn new(
+        options: &SessionOptions,
+        resume: String,
+        calls_a_minute: u32,
+        now: u64,
+    ) -> Self {
         Self {
             client: options.client.clone(),
             role: options.role,
@@ -254,7 +271,7 @@ impl Session {
             profile: None,
             last_tab: None,
             connections: 0,
-            bucket: Bucket::new(limits::CALLS_A_MINUTE, now),
+            bucket: Bucket::new(calls_a_minute, now),
             calls: 0,
         }
     }

@@ -12,3 +12,4 @@ pub mod native_manifest;
 pub mod record;
 pub mod signal;
 pub mod spawn;
+pub mod version;

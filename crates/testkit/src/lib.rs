@@ -19,3 +19,5 @@ pub use server::{Seen, Server};
 
 #[cfg(feature = "peer")]
 pub mod extension_peer;
+#[cfg(feature = "peer")]
+pub mod simulation;

@@ -76,6 +76,8 @@ pub const VERB: Duration = Duration::from_secs(15);
 pub const PAGE_CALL: Duration = Duration::from_secs(10);
 /// How long a frame other than the top one may hold up an answer over the whole tab.
 pub const SLOW_FRAME: Duration = Duration::from_millis(1_500);
+/// How far the event of a closed tab may be behind the refusal of a call in it.
+pub const TAB_EVENT: Duration = Duration::from_millis(500);
 /// Settle: cap after an act.
 pub const SETTLE: Duration = Duration::from_millis(1_000);
 /// Settle: cap more once a navigation has begun.

@@ -35,6 +35,9 @@ pub enum ToDaemon {
         args: Value,
         /// Milliseconds that the client will wait.
         deadline_ms: u32,
+        /// Sent a second time, because the connection broke under the first.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        again: bool,
     },
     /// Stop the call of that id. No answer but the call's own.
     Cancel {
@@ -112,6 +115,15 @@ pub enum Admin {
     OpenRelay,
     /// End the session of this connection and free its tabs.
     EndSession,
+    /// Every session that is connected or holds a tab.
+    Sessions,
+    /// End that session, whosever it is, and free its tabs. Its client is told at its next call.
+    KillSession {
+        /// Its name.
+        id: String,
+    },
+    /// A newer version asks: end if nobody else is connected. Answers `{leaves: bool}`.
+    Retire,
     /// Wait until a profile is connected, or the time is over.
     WaitForProfile {
         /// At most, milliseconds.

@@ -51,6 +51,11 @@ pub enum Verb {
         /// Every tab that has a number.
         tabs: Vec<Held>,
     },
+    /// Give a tab back to the user: it is no agent's and not shared any more. Reply: null.
+    Release {
+        /// Which.
+        tab: ChromeTab,
+    },
     /// Call the page agent. Reply: `Vec<FrameReply>`, one a frame that was reached.
     Page {
         /// Which.
@@ -359,6 +364,13 @@ pub enum Event {
         source: ChromeTab,
         /// The new tab.
         tab: TabInfo,
+    },
+    /// The user dragged a tab into an agent's group: it is that session's now.
+    Given {
+        /// The tab.
+        tab: ChromeTab,
+        /// The group's session.
+        session: String,
     },
     /// A frame goes somewhere.
     Navigation {

@@ -3,6 +3,7 @@
 mod acting;
 mod bad_input;
 mod figures;
+mod leases;
 mod lying_daemon;
 mod other_clients;
 mod reading;
@@ -32,6 +33,9 @@ fn main() -> std::process::ExitCode {
         sharing::two_agents_work_at_the_same_time,
         sharing::another_agents_tab_is_locked,
         sharing::background_tabs_stay_in_the_background,
+        leases::a_tab_is_released_claimed_and_given,
+        leases::a_tab_given_to_the_user_is_out_of_reach,
+        leases::what_a_vanished_agent_left_is_claimed_with_every_field_intact,
         bad_input::tools_and_arguments_that_do_not_exist,
         bad_input::pages_that_cannot_be_opened,
         bad_input::a_page_that_never_answers,

@@ -44,6 +44,7 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     case "close":
     case "focus":
     case "detach":
+    case "release":
     case "dialog":
     case "history":
       return tabRefusal(facts.tab);

@@ -49,13 +49,15 @@ async function onGroupChanged(tab: number, now: number): Promise<void> {
     await keepKeeper();
     return;
   }
-  const isAgents = now !== NO_GROUP && entries().some(([, other]) => other.group === now);
-  if (isAgents && !entry?.own) {
+  const agents = now !== NO_GROUP && entries().find(([, other]) => other.group === now);
+  if (agents && !entry?.own) {
     await edit(tab, (value) => {
       value.shared = true;
     });
     await keepKeeper();
     await tellTab(tab);
+    const holder = agents[1].holder;
+    if (holder) emit({ event: "given", tab, session: holder.session });
   }
 }
 

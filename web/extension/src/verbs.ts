@@ -81,6 +81,8 @@ function run(verb: Verb, call: Call): Promise<unknown> {
       return tab.list();
     case "open":
       return tab.open(verb.url, verb.holder);
+    case "release":
+      return tab.release(verb.tab);
     case "navigate":
       return tab.navigate(verb.tab, verb.url);
     case "history":

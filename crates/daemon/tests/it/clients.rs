@@ -99,14 +99,14 @@ async fn stop_ends_the_daemon_after_its_answer() {
 #[tokio::test]
 async fn a_daemon_that_nobody_uses_ends() {
     let idle = Duration::from_millis(50);
-    let rig = Rig::with(Config { ports: vec![0], idle }).await;
+    let rig = Rig::with(Config { ports: vec![0], idle, ..Config::default() }).await;
     soon(rig.task).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_client_keeps_the_daemon_alive_and_a_helper_does_not() {
     let idle = Duration::from_millis(200);
-    let rig = Rig::with(Config { ports: vec![0], idle }).await;
+    let rig = Rig::with(Config { ports: vec![0], idle, ..Config::default() }).await;
     let mut client = rig.client(Role::Mcp).await;
     // Waits for as long as the daemon may be idle, twice, with the daemon's own clock.
     client.ask(Admin::WaitForProfile { ms: 400 }).await;

@@ -5,7 +5,10 @@ use crate::clock::now_ms;
 use crate::failure::{Failure, Outcome};
 use crate::handle::Handle;
 use crate::listing;
+use pillion_core::leases::{Access, Claim};
+use pillion_core::page_text::quote;
 use pillion_wire::code::Code;
+use pillion_wire::id::{SessionId, TabNumber};
 use pillion_wire::limits;
 use pillion_wire::verb::{TabList, Verb};
 use serde_json::Value;
@@ -15,19 +18,20 @@ use std::time::Duration;
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_tabs",
-    doc: "List the Chrome tabs you may use (default) or manage them. focus brings one to the front (disturbs the user); use picks a profile.",
+    doc: "List the Chrome tabs you may use (default) or manage them. focus brings one to the front (disturbs the user); claim, release, give (to: agent or \"user\") pass one on; use picks a profile.",
     details: "",
     effect: Effect::Manage,
     params: &[
         Param {
             name: "action",
-            kind: Kind::OneOf(&["list", "use", "focus", "close", "release"]),
+            kind: Kind::OneOf(&["list", "use", "focus", "close", "claim", "release", "give"]),
             doc: "",
             required: false,
             rare: false,
         },
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
         Param { name: "profile", kind: Kind::Text, doc: "", required: false, rare: false },
+        Param { name: "to", kind: Kind::Text, doc: "", required: false, rare: false },
     ],
     positional: &["action", "tab"],
     idempotent: false,
@@ -40,7 +44,9 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
         "use" => use_profile(&cx).await,
         "focus" => focus(&cx).await,
         "close" => close(&cx).await,
+        "claim" => claim(&cx).await,
         "release" => release(&cx),
+        "give" => give(&cx).await,
         _ => list(&cx).await,
     }
 }
@@ -121,18 +127,106 @@ async fn close(cx: &Cx) -> Outcome<Answer> {
     }
 }
 
-fn release(cx: &Cx) -> Outcome<Answer> {
-    let number = cx
+/// Takes a free tab, or one that an earlier session of the same client left.
+async fn claim(cx: &Cx) -> Outcome<Answer> {
+    let number = named_tab(cx, "claim")?;
+    let tab = cx.present_tab(number)?;
+    cx.browser_of(&tab.profile, true).await?;
+    let shared = tab.state().info.as_ref().is_some_and(|info| info.shared);
+    let access = {
+        let mut state = cx.engine.state();
+        let holder = state.leases.holder(number, now_ms()).map(|(session, _)| session.clone());
+        let adopts = holder.is_some_and(|holder| state.left_behind(&cx.session, &holder));
+        let kind = if shared && !adopts { Claim::Lease } else { Claim::Own };
+        state.leases.claim(number, &cx.session, kind, adopts, now_ms())
+    };
+    if let Access::Locked { .. } = access {
+        // Says who has it and what to do, as for any call.
+        cx.handle_of(number, false).await?;
+    }
+    cx.engine.sync_holds(&tab.profile);
+    cx.engine.save();
+    let title = quote(tab.state().title());
+    Ok(format!("tab {number} {title} is yours now").into())
+}
+
+/// Passes a tab to another agent, or back to the user.
+async fn give(cx: &Cx) -> Outcome<Answer> {
+    let number = named_tab(cx, "give")?;
+    let to = cx
         .args
-        .integer("tab")
-        .and_then(|number| u32::try_from(number).ok())
-        .ok_or_else(|| Failure::invalid("release needs tab."))?;
-    let tab = pillion_wire::id::TabNumber(number);
+        .text("to")
+        .ok_or_else(|| Failure::invalid("give needs to: an agent's name, or \"user\"."))?;
+    let tab = cx.present_tab(number)?;
+    let mine = cx
+        .engine
+        .state()
+        .leases
+        .holder(number, now_ms())
+        .is_some_and(|(session, _)| *session == cx.session);
+    if !mine {
+        return Err(Failure::new(
+            Code::TabNotFound,
+            format!("you do not hold tab {number}. Next: browser_tabs {{}}."),
+        ));
+    }
+    if to.eq_ignore_ascii_case("user") {
+        let handle = cx.handle_of(number, true).await?;
+        handle.verb::<Value>(Verb::Release { tab: handle.chrome() }, limits::VERB).await?;
+        cx.engine.state().leases.forget_tab(number);
+    } else {
+        let session = other_session(cx, &to)?;
+        cx.engine.state().leases.own(number, &session, now_ms());
+    }
+    cx.engine.sync_holds(&tab.profile);
+    cx.engine.save();
+    Ok(format!("gave tab {number} to {}", quote(&to)).into())
+}
+
+/// The one other session of that id or client name that is there.
+fn other_session(cx: &Cx, to: &str) -> Outcome<SessionId> {
+    let state = cx.engine.state();
+    let fits = |id: &SessionId, client: &str| id.0 == to || client.eq_ignore_ascii_case(to);
+    let found: Vec<_> = state
+        .sessions
+        .iter()
+        .filter(|(id, session)| {
+            **id != cx.session && session.connections > 0 && fits(id, &session.client)
+        })
+        .map(|(id, _)| id.clone())
+        .collect();
+    match found.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(Failure::invalid(format!(
+            "no agent called {} is connected. Nothing was given.",
+            quote(to)
+        ))),
+        several => {
+            let names: Vec<_> = several.iter().map(|id| id.0.as_str()).collect();
+            Err(Failure::new(
+                Code::Ambiguous,
+                format!(
+                    "several agents are called {}: {}; say which.",
+                    quote(to),
+                    names.join(", ")
+                ),
+            ))
+        }
+    }
+}
+
+fn named_tab(cx: &Cx, action: &str) -> Outcome<TabNumber> {
+    let number = cx.args.integer("tab").and_then(|number| u32::try_from(number).ok());
+    number.map(TabNumber).ok_or_else(|| Failure::invalid(format!("{action} needs tab.")))
+}
+
+fn release(cx: &Cx) -> Outcome<Answer> {
+    let tab = named_tab(cx, "release")?;
     let released = cx.engine.state().leases.release(tab, &cx.session);
     if !released {
         return Err(Failure::new(
             Code::TabNotFound,
-            format!("you do not hold tab {number}. Next: browser_tabs {{}}."),
+            format!("you do not hold tab {tab}. Next: browser_tabs {{}}."),
         ));
     }
     let profile = cx.engine.state().tabs.get(&tab).map(|tab| tab.profile.clone());
@@ -140,5 +234,5 @@ fn release(cx: &Cx) -> Outcome<Answer> {
         cx.engine.sync_holds(&profile);
     }
     cx.engine.save();
-    Ok(format!("released tab {number}; it stays open").into())
+    Ok(format!("released tab {tab}; it stays open").into())
 }

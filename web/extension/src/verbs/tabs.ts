@@ -6,7 +6,7 @@ import { attach, command, detach, using } from "../attachment";
 import { edit, entries, known, tabInfo } from "../book";
 import { getTab, tabs, windows } from "../chrome";
 import { Fault } from "../fault";
-import { group, retitle } from "../groups";
+import { group, retitle, ungroup } from "../groups";
 import { keepKeeper } from "../keeper";
 import { beginOpening, emit, endOpening } from "../outbox";
 import { mayOpen } from "../url-rule";
@@ -127,6 +127,24 @@ export async function close(tab: number): Promise<null> {
 export async function focus(tab: number): Promise<null> {
   const updated = await tabs.update(tab, { active: true });
   if (updated) await windows.update(updated.windowId, { focused: true });
+  return null;
+}
+
+/** Gives a tab back to the user: nobody's, and not shared any more. */
+export async function release(tab: number): Promise<null> {
+  await edit(tab, (entry) => {
+    entry.own = false;
+    entry.shared = false;
+    entry.holder = null;
+    entry.group = null;
+  });
+  // A group is only for show: a tab that cannot leave it now is the user's all the same.
+  await ungroup(tab).catch(() => undefined);
+  if (!known(tab)) {
+    emit({ event: "tab_gone", tab, unshared: true });
+    await detach(tab);
+  }
+  await keepKeeper();
   return null;
 }
 

@@ -1,0 +1,136 @@
+//! What the page agent of a simulated page says: one heading, one field and three buttons, nothing
+//! ever moves. An element of any id exists, so that a CSS target `#e77` carries a mark.
+
+use pillion_wire::code::Code;
+use pillion_wire::id::LocalId;
+use pillion_wire::page::{
+    Changes, DocumentInfo, Element, FillOutcome, Fit, InputSeen, Matches, Node, Outline, PageCall,
+    PageError, PageTextReply, Point, Quiet, Ready, ScrollPlan, Step, TextPart,
+};
+use serde_json::{Value, json};
+
+/// Where the mark of a click is carried: every element lies at `x` equal to its id.
+pub(super) fn point(id: LocalId) -> Point {
+    Point { x: f64::from(id.0), y: 10.0 }
+}
+
+fn element(id: LocalId) -> Element {
+    Element {
+        id,
+        role: "button".to_owned(),
+        name: format!("Button {id}"),
+        states: vec![],
+        row: None,
+        rect: None,
+        frames: vec![],
+        refound: false,
+    }
+}
+
+fn document(url: &str) -> DocumentInfo {
+    DocumentInfo {
+        url: url.to_owned(),
+        title: "Simulated".to_owned(),
+        ready_state: "complete".to_owned(),
+        token: None,
+        scroll_y: 0.0,
+        height: 800.0,
+        viewport: [1_200.0, 800.0],
+    }
+}
+
+fn outline(url: &str) -> Outline {
+    let node = |role: &str, name: &str, id, acts| Node {
+        role: role.to_owned(),
+        name: name.to_owned(),
+        id: Some(LocalId(id)),
+        acts,
+        ..Node::default()
+    };
+    let nodes = vec![
+        node("heading", "Simulated", 1, false),
+        node("textbox", "Name", 2, true),
+        node("button", "Save", 3, true),
+        node("button", "Cancel", 4, true),
+        node("link", "Help", 5, true),
+    ];
+    let size = nodes.len() as u32;
+    Outline {
+        document: document(url),
+        nodes,
+        matches: None,
+        cut: false,
+        size,
+        canvas_only: false,
+    }
+}
+
+fn resolve(step: &Step) -> Matches {
+    let id = match step {
+        Step::Css { selector } => selector.strip_prefix("#e").and_then(|id| id.parse().ok()),
+        _ => Some(3),
+    };
+    let candidates: Vec<_> = id.map(|id| element(LocalId(id))).into_iter().collect();
+    Matches {
+        fit: if candidates.is_empty() { Fit::Near } else { Fit::Equal },
+        total: candidates.len() as u32,
+        candidates,
+        hidden: 0,
+        first_hidden: None,
+        timed_out: false,
+    }
+}
+
+fn value(of: &impl serde::Serialize) -> Value {
+    serde_json::to_value(of).expect("plain data")
+}
+
+/// The answer of a page at that address.
+pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, PageError> {
+    let unknown = |message: &str| PageError {
+        code: Code::NoFocus,
+        message: message.to_owned(),
+        element: None,
+        others: vec![],
+    };
+    Ok(match call {
+        PageCall::Hello {} => value(&document(url)),
+        PageCall::Snapshot { .. } => value(&outline(url)),
+        PageCall::Text { .. } => {
+            let parts = vec![TextPart::Words("Simulated".to_owned())];
+            value(&PageTextReply { document: document(url), parts })
+        }
+        PageCall::Resolve { step, .. } | PageCall::Wait { step, .. } => value(&resolve(step)),
+        PageCall::Describe { id } | PageCall::Focus { id, .. } => value(&element(*id)),
+        PageCall::At { x, .. } => value(&element(LocalId(*x as u32))),
+        PageCall::Focused {} => return Err(unknown("nothing has focus")),
+        PageCall::Prepare { id, .. } => value(&Ready {
+            element: element(*id),
+            point: point(*id),
+            chosen: false,
+            in_frame: false,
+        }),
+        PageCall::Through { x, y, .. } => value(&Point { x: *x, y: *y }),
+        PageCall::Settle { .. } => value(&Quiet { quiet: true, mutations: 0 }),
+        PageCall::Changes { .. } => value(&Changes {
+            added: vec![],
+            removed: vec![],
+            changed: vec![],
+            more: 0,
+            focus: None,
+            input: Some(InputSeen { arrived: 1, on_target: true, landed: None }),
+            scrolled: [0.0, 0.0],
+            same_document: true,
+        }),
+        PageCall::Fill { id, .. } | PageCall::FillCheck { id, .. } => {
+            value(&FillOutcome::Set { element: element(*id), shows: None })
+        }
+        PageCall::Scroll { .. } => value(&ScrollPlan {
+            element: None,
+            point: Point { x: 1.0, y: 1.0 },
+            at: [0.0, 0.0],
+            max: [0.0, 0.0],
+        }),
+        PageCall::Baseline {} | PageCall::Abort {} => json!(null),
+    })
+}
