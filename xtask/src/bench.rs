@@ -1,6 +1,7 @@
 //! Our tools beside a bare debugging client, in one browser, on the same pages, in turns: ratios
 //! of medians. Absolute times say something about the machine, ratios about us.
 
+pub mod daemon;
 mod floor;
 mod table;
 

@@ -58,7 +58,11 @@ enum Chore {
         only: Vec<String>,
     },
     /// Our tools beside a bare debugging client on the same pages, as ratios.
+    #[command(args_conflicts_with_subcommands = true)]
     Bench {
+        /// Something else to measure.
+        #[command(subcommand)]
+        of: Option<BenchOf>,
         /// Rounds.
         #[arg(long, default_value_t = 7)]
         rounds: usize,
@@ -67,13 +71,23 @@ enum Chore {
     Tidy,
 }
 
+/// What else can be measured.
+#[derive(Subcommand)]
+enum BenchOf {
+    /// The daemon alone, under many simulated profiles and sessions.
+    Daemon(bench::daemon::Plan),
+}
+
 fn main() -> ExitCode {
     let result = match Options::parse().chore {
         Chore::Build { release } => build::run(release).map(|()| true),
         Chore::Test { only } => test::run(&only),
         Chore::Try { url, headed } => try_it::run(url.as_deref(), headed).map(|()| true),
         Chore::Field { dir, talk, only } => field::run(&dir, talk, &only),
-        Chore::Bench { rounds } => bench::run(rounds).map(|()| true),
+        Chore::Bench { of: Some(BenchOf::Daemon(plan)), .. } => {
+            bench::daemon::run(plan).map(|()| true)
+        }
+        Chore::Bench { of: None, rounds } => bench::run(rounds).map(|()| true),
         Chore::Tidy => tidy::run().map(|tally| tally.failed == 0),
     };
     match result {

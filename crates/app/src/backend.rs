@@ -7,6 +7,7 @@ use pillion_wire::limits;
 use pillion_wire::local::Reply;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// After a lost call: how long the look at the page may take, the browser's return included.
@@ -19,12 +20,14 @@ pub struct Daemon {
     client: Arc<Client>,
     /// `--agent`: goes before the name that the client gives itself.
     agent: Option<String>,
+    /// Something keeps the connection already.
+    kept: AtomicBool,
 }
 
 impl Daemon {
     /// Not connected yet.
     pub fn new(options: Options, agent: Option<String>) -> Self {
-        Self { client: Arc::new(Client::new(options)), agent }
+        Self { client: Arc::new(Client::new(options)), agent, kept: AtomicBool::new(false) }
     }
 }
 
@@ -56,10 +59,10 @@ impl Backend for Daemon {
             options.roots = roots;
         });
         let client = self.client.clone();
-        tokio::spawn(async move {
-            // The first call tries again and tells its caller why it failed.
-            client.warm().await.ok();
-        });
+        if !self.kept.swap(true, Ordering::Relaxed) {
+            // A call tries again and tells its caller why it failed.
+            tokio::spawn(async move { client.keep().await });
+        }
     }
 
     async fn call(&self, call: Call) -> Reply {

@@ -2,7 +2,9 @@
 
 use crate::exit::Exit;
 use crate::tool_command::Format;
-use crate::{args, block_on, daemon, launch, mcp, setup, status, tool_command};
+use crate::{
+    args, block_on, daemon, launch, mcp, sessions, setup, status, stdio, tool_command,
+};
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use pillion_engine::tools;
@@ -43,6 +45,14 @@ pub fn run() -> anyhow::Result<Exit> {
         None => block_on(status::run(home()?, format))?,
         Some(("status", _)) => block_on(status::run(home()?, format))?,
         Some(("mcp", matches)) => block_on(mcp::run(home()?, mcp_settings(matches)))?,
+        Some(("stdio", _)) => block_on(stdio::run(home()?))?,
+        Some(("sessions", matches)) => match matches.subcommand() {
+            Some(("kill", matches)) => {
+                let id = matches.get_one::<String>("id").context("an id is required")?;
+                block_on(sessions::kill(home()?, id, format))?
+            }
+            _ => block_on(sessions::list(home()?, format))?,
+        },
         Some(("daemon", matches)) => daemon_command(matches, home()?, format),
         Some(("launch", matches)) => block_on(launch::run(home()?, launch_settings(matches)))?,
         Some(("setup", matches)) => setup::run(&home()?, &setup_settings(matches)),
@@ -58,7 +68,7 @@ fn command() -> Command {
     let tools = tools::ALL.iter().map(|tool| args::command(tool));
     Command::new("pillion")
         .bin_name("pillion")
-        .version(env!("CARGO_PKG_VERSION"))
+        .version(pillion_os::version::version())
         .about(ABOUT)
         .long_about(LONG)
         .after_help(EXITS)
@@ -84,6 +94,11 @@ fn command() -> Command {
         )
         .subcommand(Command::new("status").about("Where things stand and what to do next"))
         .subcommand(mcp_command())
+        .subcommand(
+            Command::new("stdio")
+                .about("The far end of `pillion mcp --via`: carry lines for a client elsewhere"),
+        )
+        .subcommand(sessions_command())
         .subcommand(daemon_commands())
         .subcommand(launch_command())
         .subcommand(setup_command())
@@ -92,6 +107,16 @@ fn command() -> Command {
 
 fn switch(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+fn sessions_command() -> Command {
+    Command::new("sessions")
+        .about("Which agents use the browser now")
+        .subcommand(
+            Command::new("kill")
+                .about("End a session: its tabs become free, and its client is told")
+                .arg(Arg::new("id").value_name("ID").required(true).help("As the list shows it")),
+        )
 }
 
 fn mcp_command() -> Command {
@@ -116,6 +141,19 @@ fn mcp_command() -> Command {
                 .default_value("normal")
                 .help("How long answers may be: half, usual, four times"),
         )
+        .arg(via_flag())
+}
+
+fn via_flag() -> Arg {
+    Arg::new("via")
+        .long("via")
+        .value_name("ssh:HOST|docker:CONTAINER")
+        .help("Use the browser of that machine: runs `ssh HOST pillion stdio`")
+        .long_help(
+            "Use the browser of that machine, or the one that the container reaches: runs `ssh \
+             HOST pillion stdio` or `docker exec -i CONTAINER pillion stdio`. Needs `pillion` \
+             there and an `ssh` that asks nothing. Files that the agent names are that machine's.",
+        )
 }
 
 fn mcp_settings(matches: &ArgMatches) -> mcp::Settings {
@@ -123,6 +161,7 @@ fn mcp_settings(matches: &ArgMatches) -> mcp::Settings {
     mcp::Settings {
         agent: matches.get_one::<String>("agent").cloned(),
         tools: matches.get_one::<String>("tools").cloned(),
+        via: matches.get_one::<String>("via").cloned(),
         budget_percent: match budget {
             Some("quick") => Some(50),
             Some("deep") => Some(400),

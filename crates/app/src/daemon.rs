@@ -80,7 +80,8 @@ pub async fn asked_to_end() {
     }
 }
 
-fn only_running(home: Home) -> Options {
+/// Options of a command that does not start it.
+pub fn only_running(home: Home) -> Options {
     Options { launch: Launch::Never, ..session::of_command(home, None) }
 }
 
@@ -119,12 +120,17 @@ async fn end(home: &Home) -> anyhow::Result<bool> {
     match asked {
         // It may end before it has answered.
         Ok(()) | Err(ClientError::Lost) => {}
-        Err(ClientError::NotRunning) => return Ok(false),
-        // One of another version does not take the question, but the signal.
-        Err(ClientError::Refused { .. }) => match DaemonRecord::read(home) {
-            Some(record) => spawn::ask_to_end(record.pid)?,
-            None => return Ok(false),
-        },
+        Err(ClientError::NotRunning) if Lock::try_take(&home.daemon_lock())?.is_some() => {
+            return Ok(false);
+        }
+        // One of another version does not take the question, but the signal. One that is there and
+        // does not answer takes it as soon as it runs again.
+        Err(ClientError::NotRunning | ClientError::Refused { .. }) => {
+            // Without a record it ends already.
+            if let Some(record) = DaemonRecord::read(home) {
+                spawn::ask_to_end(record.pid)?;
+            }
+        }
         Err(error) => return Err(error.into()),
     }
     let deadline = Instant::now() + END;

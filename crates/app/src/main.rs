@@ -13,8 +13,10 @@ mod launch;
 mod mcp;
 mod native;
 mod session;
+mod sessions;
 mod setup;
 mod status;
+mod stdio;
 mod tool_command;
 mod ui;
 

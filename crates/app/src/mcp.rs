@@ -3,8 +3,8 @@
 use crate::backend::Daemon;
 use crate::exit::Exit;
 use crate::session;
-use anyhow::{Context as _, bail};
-use pillion_client::Options;
+use anyhow::{Context as _, anyhow, bail};
+use pillion_client::{Launch, Options, Via};
 use pillion_engine::tools::{self, Effect, ToolDef};
 use pillion_mcp::{Offer, ToolInfo};
 use pillion_os::home::Home;
@@ -19,6 +19,8 @@ pub struct Settings {
     pub tools: Option<String>,
     /// Percent of every ceiling.
     pub budget_percent: Option<u32>,
+    /// `ssh:HOST` or `docker:CONTAINER`, instead of this machine's daemon.
+    pub via: Option<String>,
 }
 
 /// Which tools there are.
@@ -88,15 +90,21 @@ pub async fn run(home: Home, settings: Settings) -> anyhow::Result<Exit> {
     let offer = Offer {
         tools,
         instructions: tools::INSTRUCTIONS.to_owned(),
-        version: env!("CARGO_PKG_VERSION"),
+        version: pillion_os::version::version(),
         fenced: fence.is_some(),
+    };
+    let base = session::options(home);
+    let launch = match &settings.via {
+        None => base.launch.clone(),
+        Some(via) => Launch::Via(Via::parse(via).map_err(|why| anyhow!("--via {via:?}: {why}"))?),
     };
     let options = Options {
         role: Role::Mcp,
+        launch,
         client: settings.agent.clone().unwrap_or_else(|| "agent".to_owned()),
         budget_percent: settings.budget_percent,
         tools: fence,
-        ..session::options(home)
+        ..base
     };
     pillion_mcp::serve(offer, Daemon::new(options, settings.agent)).await?;
     Ok(Exit::Ok)

@@ -2,14 +2,15 @@
 //! whoever waits for it. Never connects again by itself.
 
 use crate::{Call, ClientError};
-use pillion_os::local::{LineReader, ReadHalf, WriteHalf, write_line};
+use crate::greeting::Greeted;
+use pillion_os::local::write_line;
 use pillion_wire::local::{Admin, Reply, ToClient, ToDaemon};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 /// Lines that wait for the socket.
@@ -37,6 +38,8 @@ type Waiters = Arc<Mutex<Option<HashMap<u32, Waiter>>>>;
 pub(crate) struct Connection {
     pub(crate) session: String,
     pub(crate) resume: String,
+    /// Fails to change once nothing is heard any more.
+    ended: watch::Receiver<()>,
     next_id: AtomicU32,
     waiters: Waiters,
     out: mpsc::Sender<String>,
@@ -71,18 +74,16 @@ impl Relay {
 }
 
 impl Connection {
-    pub(crate) fn start(
-        session: String,
-        resume: String,
-        mut lines: LineReader<ReadHalf>,
-        mut writer: WriteHalf,
-    ) -> Self {
+    pub(crate) fn start(greeted: Greeted) -> Self {
+        let Greeted { mut lines, mut writer, session, resume, .. } = greeted;
+        let (alive, ended) = watch::channel(());
         let waiters: Waiters = Arc::new(Mutex::new(Some(HashMap::new())));
         let (out, mut queued) = mpsc::channel::<String>(WAITING);
         let (relay_in, relay) = mpsc::channel(WAITING);
         let reader = tokio::spawn({
             let waiters = waiters.clone();
             async move {
+                let _alive = alive;
                 while let Ok(Some(line)) = lines.next().await {
                     deliver(&waiters, &relay_in, &line).await;
                 }
@@ -103,12 +104,19 @@ impl Connection {
         Self {
             session,
             resume,
+            ended,
             next_id: AtomicU32::new(1),
             waiters,
             out,
             relay: Mutex::new(Some(relay)),
             tasks: [reader, writing],
         }
+    }
+
+    /// Resolves when the connection is over. Does not keep it open.
+    pub(crate) fn ended(&self) -> impl Future<Output = ()> + use<> {
+        let mut ended = self.ended.clone();
+        async move { while ended.changed().await.is_ok() {} }
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -122,7 +130,12 @@ impl Connection {
     }
 
     /// Makes a call. Dropping the future tells the daemon to stop it.
-    pub(crate) async fn call(&self, call: &Call, left: Duration) -> Result<Reply, Lost> {
+    pub(crate) async fn call(
+        &self,
+        call: &Call,
+        left: Duration,
+        again: bool,
+    ) -> Result<Reply, Lost> {
         let (done, answer) = oneshot::channel();
         let waiter = Waiter::Call { progress: call.progress.clone(), done };
         let id = self.wait_as(waiter).ok_or(Lost::Unsent)?;
@@ -132,6 +145,7 @@ impl Connection {
             tool: call.tool.clone(),
             args: call.args.clone(),
             deadline_ms: u32::try_from(left.as_millis()).unwrap_or(u32::MAX),
+            again,
         });
         self.out.send(line).await.map_err(|_| Lost::Unsent)?;
         let reply = answer.await.map_err(|_| Lost::Sent);

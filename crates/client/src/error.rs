@@ -34,6 +34,22 @@ pub enum ClientError {
         /// Where to read more.
         log: PathBuf,
     },
+    /// It runs and says nothing.
+    #[error(
+        "Pillion's daemon{} runs but does not answer. `pillion daemon stop` ends it", of_pid(*pid)
+    )]
+    Silent {
+        /// Its process, as far as it is known.
+        pid: Option<u32>,
+    },
+    /// It is elsewhere, and there is no way to it.
+    #[error("Pillion cannot be reached through {name}: {reason}")]
+    Via {
+        /// `ssh:HOST`.
+        name: String,
+        /// What happened.
+        reason: String,
+    },
     /// It does not want this connection.
     #[error("{message}")]
     Refused {
@@ -53,6 +69,10 @@ pub enum ClientError {
     Io(#[from] io::Error),
 }
 
+fn of_pid(pid: Option<u32>) -> String {
+    pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default()
+}
+
 impl ClientError {
     /// As the answer to a call.
     pub fn into_reply(self) -> Reply {
@@ -61,7 +81,11 @@ impl ClientError {
                 let prefix = format!("{}: ", code.as_str());
                 (code, message.strip_prefix(&prefix).unwrap_or(&message).to_owned())
             }
-            Self::NotRunning | Self::Start { .. } | Self::TooManyStarts { .. } => {
+            Self::NotRunning
+            | Self::Start { .. }
+            | Self::TooManyStarts { .. }
+            | Self::Silent { .. }
+            | Self::Via { .. } => {
                 (Code::NotConnected, format!("{self}. Nothing was done."))
             }
             Self::Lost | Self::Daemon(_) | Self::Io(_) => (Code::Internal, self.to_string()),

@@ -5,28 +5,37 @@
 
 mod connection;
 mod error;
+mod greeting;
 mod reach;
 mod starts;
+mod stdio;
+mod via;
 
 pub use connection::Relay;
 pub use error::ClientError;
 pub use reach::{Launch, running};
+pub use stdio::carry;
+pub use via::Via;
 
 use connection::{Connection, Lost};
 use pillion_os::home::Home;
+use pillion_os::record::DaemonRecord;
 use pillion_wire::code::Code;
 use pillion_wire::local::{Admin, FailureInfo, Reply, Role};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 /// The daemon answers a call within its deadline; this much later the client stops waiting.
 const GRACE: Duration = Duration::from_secs(3);
 /// How often a call is put on a new connection before it was ever sent.
 const UNSENT_TRIES: u32 = 3;
+/// A connection that stood for less than this is made again by the next call only: a daemon that
+/// dies at its start is not started in a loop.
+const STEADY: Duration = Duration::from_secs(2);
 
 /// Who speaks, and how the daemon is started when it does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,6 +110,8 @@ pub struct Client {
     outdated: AtomicBool,
     /// Held while connecting, so that callers at the same moment share one connection.
     current: tokio::sync::Mutex<Option<Arc<Connection>>>,
+    /// Tells of every new connection.
+    made: watch::Sender<()>,
 }
 
 impl Client {
@@ -110,6 +121,7 @@ impl Client {
             options: Mutex::new(options),
             outdated: AtomicBool::new(false),
             current: tokio::sync::Mutex::new(None),
+            made: watch::Sender::new(()),
         }
     }
 
@@ -123,6 +135,37 @@ impl Client {
     /// Connects now, so that the first call need not.
     pub async fn warm(&self) -> Result<(), ClientError> {
         self.connection().await.map(drop)
+    }
+
+    /// Connects, and connects again whenever the daemon was lost rather than ended, so that it is
+    /// back before the next call. Never ends by itself.
+    pub async fn keep(&self) {
+        let mut made = self.made.subscribe();
+        loop {
+            let since = Instant::now();
+            made.mark_unchanged();
+            if let Ok(connection) = self.connection().await {
+                made.mark_unchanged();
+                let ended = connection.ended();
+                // Kept by the client only: a later hello may replace it.
+                drop(connection);
+                ended.await;
+                if since.elapsed() >= STEADY && self.was_lost() {
+                    continue;
+                }
+            }
+            // Whoever needs it makes it. The sender lives in this client: this cannot fail.
+            made.changed().await.ok();
+        }
+    }
+
+    /// Whether the daemon left without a word: one that ends takes its record away first.
+    fn was_lost(&self) -> bool {
+        let options = self.options.lock().unwrap_or_else(PoisonError::into_inner);
+        match options.launch {
+            Launch::Via(_) => true,
+            Launch::With(_) | Launch::Never => DaemonRecord::read(&options.home).is_some(),
+        }
     }
 
     /// Changes what the next hello says. An existing connection is left: calls under way end on
@@ -150,10 +193,11 @@ impl Client {
             return Ok(connection.clone());
         }
         let options = self.options.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let connection = Arc::new(reach::connect(&options).await?);
+        let connection = Arc::new(Connection::start(reach::connect(&options).await?));
         self.options.lock().unwrap_or_else(PoisonError::into_inner).resume =
             Some(connection.resume.clone());
         *current = Some(connection.clone());
+        self.made.send_replace(());
         Ok(connection)
     }
 
@@ -162,6 +206,7 @@ impl Client {
     pub async fn call(&self, call: Call) -> Called {
         let mut repeat = call.repeat;
         let mut unsent = 0;
+        let mut again = false;
         // One budget for all tries: whoever called gives up once.
         let until = Instant::now() + call.deadline;
         loop {
@@ -170,10 +215,13 @@ impl Client {
                 Err(error) => return Called::Answered(error.into_reply()),
             };
             let left = until.saturating_duration_since(Instant::now());
-            match tokio::time::timeout(left + GRACE, connection.call(&call, left)).await {
+            match tokio::time::timeout(left + GRACE, connection.call(&call, left, again)).await {
                 Ok(Ok(reply)) => return Called::Answered(reply),
                 Ok(Err(Lost::Unsent)) if unsent < UNSENT_TRIES => unsent += 1,
-                Ok(Err(Lost::Sent)) if repeat == Repeat::Safe => repeat = Repeat::Never,
+                Ok(Err(Lost::Sent)) if repeat == Repeat::Safe => {
+                    repeat = Repeat::Never;
+                    again = true;
+                }
                 Ok(Err(_)) if call.repeat == Repeat::Safe => {
                     return Called::Answered(lost_twice(&call.tool));
                 }

@@ -1,20 +1,19 @@
 //! Gets to the daemon: connects to the one that runs, or starts one. Many processes may do this at
 //! the same moment; the start lock lets one of them start it and the others wait for it.
 
-use crate::Options;
-use crate::connection::{Connection, line_of};
-use crate::error::ClientError;
+use crate::greeting::{Greeted, Miss, greet};
 use crate::starts::Starts;
+use crate::via::{self, Via};
+use crate::{ClientError, Options};
 use pillion_os::home::Home;
-use pillion_os::local::{self, LineReader, write_line};
+use pillion_os::local;
 use pillion_os::lock::Lock;
 use pillion_os::record::DaemonRecord;
 use pillion_os::spawn::{self, Detached};
-use pillion_wire::code::Code;
-use pillion_wire::limits::{FRAME_BYTES, HANDSHAKE_TIME};
-use pillion_wire::local::{Hello, ToClient, ToDaemon};
+use pillion_os::version;
+use pillion_wire::limits::HANDSHAKE_TIME;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -23,13 +22,15 @@ const START: Duration = Duration::from_secs(5);
 /// Pause between two looks while a daemon starts.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Whether to start a daemon.
+/// Where the daemon is, and whether to start it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Launch {
-    /// With this program: `PROGRAM daemon run --home HOME --detached`.
+    /// Here. Started with this program: `PROGRAM daemon run --home HOME --detached`.
     With(PathBuf),
-    /// Only look for one that runs.
+    /// Here. Only look for one that runs.
     Never,
+    /// On another machine or in a container, where `pillion stdio` starts it.
+    Via(Via),
 }
 
 /// The record of the running daemon, without connecting. A record left by a dead one is `None`.
@@ -37,21 +38,32 @@ pub fn running(home: &Home) -> Option<DaemonRecord> {
     DaemonRecord::read(home).filter(|record| spawn::is_alive(record.pid))
 }
 
-pub(crate) async fn connect(options: &Options) -> Result<Connection, ClientError> {
+/// A welcomed connection with the daemon.
+pub(crate) async fn connect(options: &Options) -> Result<Greeted, ClientError> {
+    let program = match &options.launch {
+        Launch::Via(via) => return via::connect(options, via).await,
+        Launch::With(program) => Some(program),
+        Launch::Never => None,
+    };
     match attempt(options).await {
-        Ok(connection) => return Ok(connection),
+        Ok(greeted) => {
+            return match program {
+                Some(program) => newest(options, program, greeted).await,
+                None => Ok(greeted),
+            };
+        }
         Err(Miss::Final(error)) => return Err(error),
         Err(Miss::NotThere(_)) => {}
     }
-    let Launch::With(program) = &options.launch else { return Err(ClientError::NotRunning) };
+    let Some(program) = program else { return Err(ClientError::NotRunning) };
     let deadline = Instant::now() + START;
     loop {
         // Blocking on the lock would need a thread; a look every few milliseconds does not.
         if let Some(_lock) = Lock::try_take(&options.home.start_lock())? {
-            return start(options, program.clone(), deadline).await;
+            return start(options, program, deadline).await;
         }
         match attempt(options).await {
-            Ok(connection) => return Ok(connection),
+            Ok(greeted) => return Ok(greeted),
             Err(Miss::Final(error)) => return Err(error),
             Err(Miss::NotThere(reason)) if Instant::now() > deadline => {
                 let log = options.home.start_log();
@@ -62,19 +74,51 @@ pub(crate) async fn connect(options: &Options) -> Result<Connection, ClientError
     }
 }
 
-/// Starts a daemon. The caller holds the start lock.
+/// The connection, or one with a daemon of this program's version in its place: an older daemon
+/// that nobody else uses gives way. An older one that is in use, and a newer one, are used.
+async fn newest(
+    options: &Options,
+    program: &Path,
+    mut greeted: Greeted,
+) -> Result<Greeted, ClientError> {
+    if !version::is_newer(version::version(), &greeted.version) {
+        return Ok(greeted);
+    }
+    // Whoever has the lock replaces or starts it at this very moment.
+    let Some(_lock) = Lock::try_take(&options.home.start_lock())? else { return Ok(greeted) };
+    let leaves = tokio::time::timeout(HANDSHAKE_TIME, greeted.ask_to_retire()).await;
+    if let Ok(Some(false)) = leaves {
+        return Ok(greeted);
+    }
+    // It goes, or does not know the question and closed the connection: either way a new one.
+    drop(greeted);
+    start(options, program, Instant::now() + START).await
+}
+
+/// Starts a daemon unless there is one after all. The caller holds the start lock.
 async fn start(
     options: &Options,
-    program: PathBuf,
+    program: &Path,
     deadline: Instant,
-) -> Result<Connection, ClientError> {
-    // Another process may have started it while this one waited for the lock.
-    match attempt(options).await {
-        Ok(connection) => return Ok(connection),
-        Err(Miss::Final(error)) => return Err(error),
-        Err(Miss::NotThere(_)) => {}
-    }
+) -> Result<Greeted, ClientError> {
     let home = &options.home;
+    // Another process may have started it while this one waited for the lock. One that ends, or
+    // that does not answer, still has its own lock: a second one could not start beside it.
+    loop {
+        match attempt(options).await {
+            Ok(greeted) => return Ok(greeted),
+            Err(Miss::Final(error)) => return Err(error),
+            Err(Miss::NotThere(_)) => {}
+        }
+        if Lock::try_take(&home.daemon_lock())?.is_some() {
+            break;
+        }
+        if Instant::now() > deadline {
+            let pid = DaemonRecord::read(home).map(|record| record.pid);
+            return Err(ClientError::Silent { pid });
+        }
+        tokio::time::sleep(LOOK).await;
+    }
     let log = home.start_log();
     let starts = Starts::read(home);
     starts.check().map_err(|too_many| ClientError::TooManyStarts {
@@ -90,16 +134,16 @@ async fn start(
         "--home".into(),
         home.root().as_os_str().to_owned(),
     ];
-    let spawned = spawn::detached(&program, &arguments, &log);
+    let spawned = spawn::detached(program, &arguments, &log);
     let outcome = match spawned {
         Ok(daemon) => wait_for(options, daemon, deadline).await,
         Err(error) => Err(Miss::NotThere(format!("{}: {error}", program.display()))),
     };
     match outcome {
-        Ok(connection) => {
+        Ok(greeted) => {
             // Only the next failure would read it.
             starts.succeeded().ok();
-            Ok(connection)
+            Ok(greeted)
         }
         Err(Miss::Final(error)) => Err(error),
         Err(Miss::NotThere(reason)) => {
@@ -114,13 +158,13 @@ async fn wait_for(
     options: &Options,
     mut daemon: Detached,
     deadline: Instant,
-) -> Result<Connection, Miss> {
+) -> Result<Greeted, Miss> {
     loop {
         tokio::time::sleep(LOOK).await;
         match attempt(options).await {
-            Ok(connection) => {
+            Ok(greeted) => {
                 daemon.forget().map_err(|error| Miss::Final(error.into()))?;
-                return Ok(connection);
+                return Ok(greeted);
             }
             Err(Miss::Final(error)) => return Err(Miss::Final(error)),
             Err(Miss::NotThere(reason)) => {
@@ -148,68 +192,17 @@ fn last_words(home: &Home) -> String {
     format!(": {line}")
 }
 
-/// Why a try gave no connection.
-enum Miss {
-    /// No daemon there, or not yet.
-    NotThere(String),
-    /// There is one, and it is no use to try again.
-    Final(ClientError),
-}
-
-async fn attempt(options: &Options) -> Result<Connection, Miss> {
+async fn attempt(options: &Options) -> Result<Greeted, Miss> {
     let record = DaemonRecord::read(&options.home)
         .ok_or_else(|| Miss::NotThere("no daemon.json".to_owned()))?;
-    let work = greet(options, &record);
+    let work = async {
+        let stream = local::connect(&record.socket).await;
+        let stream = stream.map_err(|error| Miss::NotThere(error.to_string()))?;
+        let (reader, writer) = stream.split();
+        greet(options, &record.token, Box::new(reader), Box::new(writer)).await
+    };
     match tokio::time::timeout(HANDSHAKE_TIME, work).await {
         Ok(result) => result,
         Err(_) => Err(Miss::NotThere("it does not answer its socket".to_owned())),
-    }
-}
-
-async fn greet(options: &Options, record: &DaemonRecord) -> Result<Connection, Miss> {
-    let broken = |error: std::io::Error| Miss::NotThere(error.to_string());
-    let stream = local::connect(&record.socket).await.map_err(broken)?;
-    let (reader, mut writer) = stream.split();
-    let hello = ToDaemon::Hello(Hello {
-        proto: pillion_wire::PROTOCOL,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        token: record.token.clone(),
-        role: options.role,
-        client: options.client.clone(),
-        resume: options.resume.clone(),
-        cwd: options.cwd.clone(),
-        roots: options.roots.clone(),
-        budget_percent: options.budget_percent,
-        tools: options.tools.clone(),
-    });
-    write_line(&mut writer, &line_of(&hello)).await.map_err(broken)?;
-    let mut lines = LineReader::new(reader, FRAME_BYTES);
-    let line = lines.next().await.map_err(broken)?;
-    let answer = line.as_deref().map(serde_json::from_str::<ToClient>);
-    match answer {
-        Some(Ok(ToClient::Welcome { proto, version, session, resume })) => {
-            if proto != pillion_wire::PROTOCOL {
-                return Err(Miss::Final(mismatch(&version)));
-            }
-            Ok(Connection::start(session, resume, lines, writer))
-        }
-        Some(Ok(ToClient::Refused { code: Code::VersionMismatch, message })) => {
-            Err(Miss::Final(ClientError::Refused { code: Code::VersionMismatch, message }))
-        }
-        // A wrong token may be that of a daemon that died a moment ago: look again.
-        Some(Ok(ToClient::Refused { message, .. })) => Err(Miss::NotThere(message)),
-        _ => Err(Miss::NotThere("it closed the connection".to_owned())),
-    }
-}
-
-fn mismatch(theirs: &str) -> ClientError {
-    let ours = env!("CARGO_PKG_VERSION");
-    ClientError::Refused {
-        code: Code::VersionMismatch,
-        message: format!(
-            "the running daemon is Pillion {theirs}, this program is {ours}, and they do not \
-             understand each other. Run `pillion daemon restart`; if that does not help, install \
-             one version"
-        ),
     }
 }

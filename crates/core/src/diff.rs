@@ -1,7 +1,8 @@
 //! What changed between two outlines of a tab: the answer to `diff`.
 
-use crate::outline::{Tree, state_words};
+use crate::outline::{Style, Tree, print, state_words};
 use crate::page_text::quote;
+use crate::receipt::mark_added;
 use crate::refs::{Key, RefTable};
 use pillion_wire::page::State;
 use std::collections::{HashMap, HashSet};
@@ -84,20 +85,39 @@ fn is_landmark(role: &str) -> bool {
     )
 }
 
-/// The lines of a diff, grouped by landmark; empty when nothing changed. Refs of new lines are
-/// issued.
-pub fn lines(old: &[Told], new: &[Told], refs: &mut RefTable, budget: usize) -> String {
+/// The lines of a diff, grouped by landmark; empty when nothing changed. New parts are printed as
+/// outlines are, and their refs are issued.
+pub fn lines(
+    old: &[Told],
+    new: &[Tree],
+    refs: &mut RefTable,
+    page_url: Option<&str>,
+    budget: usize,
+) -> String {
+    let now = tell(new);
     let before: HashMap<&LineKey, &Told> = old.iter().map(|told| (&told.key, told)).collect();
-    let after: HashSet<&LineKey> = new.iter().map(|told| &told.key).collect();
-    let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
-    for told in new {
+    let after: HashSet<&LineKey> = now.iter().map(|told| &told.key).collect();
+    let mut nodes = Vec::with_capacity(now.len());
+    preorder(new, &mut nodes);
+    let mut out = Writer { groups: Vec::new(), left: budget, page_url, full: false };
+    let mut at = 0;
+    while at < now.len() {
+        let told = &now[at];
         match before.get(&told.key) {
-            None => add(&mut groups, &told.landmark, format!("  + {}", words(told, refs))),
+            None => {
+                let run = new_siblings(&now[at..], &before);
+                let trees: Vec<Tree> = run.iter().map(|nth| nodes[at + nth].clone()).collect();
+                out.added(&told.landmark, &trees, refs);
+                let last = run.last().copied().unwrap_or(0);
+                at += last + 1 + now[at + last].inside as usize;
+                continue;
+            }
             Some(was) if was.name != told.name || was.states != told.states => {
-                add(&mut groups, &told.landmark, format!("  ~ {}", change(was, told, refs)));
+                out.line(&told.landmark, format!("  ~ {}", change(was, told, refs)));
             }
             Some(_) => {}
         }
+        at += 1;
     }
     let mut skip = 0;
     for was in old {
@@ -107,43 +127,82 @@ pub fn lines(old: &[Told], new: &[Told], refs: &mut RefTable, budget: usize) -> 
             skip = was.inside;
             let inside =
                 if was.inside > 0 { format!(" and {} inside", was.inside) } else { String::new() };
-            add(&mut groups, &was.landmark, format!("  - {}{inside}", words_before(was, refs)));
+            out.line(&was.landmark, format!("  - {}{inside}", words_before(was, refs)));
         }
     }
-    let mut out = String::new();
-    for (landmark, group) in groups {
-        out.push_str(&format!("in {landmark}\n"));
-        for line in group {
-            if out.chars().count() + line.chars().count() > budget {
-                out.push_str("  … more: browser_snapshot without diff\n");
-                return out;
-            }
-            out.push_str(&line);
-            out.push('\n');
+    out.finish()
+}
+
+/// Places of new parts that follow each other without anything old between them, so that they are
+/// printed together. The first is at 0.
+fn new_siblings(rest: &[Told], before: &HashMap<&LineKey, &Told>) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(told) = rest.get(at) {
+        if before.contains_key(&told.key) || told.landmark != rest[0].landmark {
+            break;
         }
+        found.push(at);
+        at += 1 + told.inside as usize;
     }
-    out
+    found
 }
 
-fn add<'a>(groups: &mut Vec<(&'a str, Vec<String>)>, landmark: &'a str, line: String) {
-    match groups.iter_mut().find(|(name, _)| *name == landmark) {
-        Some((_, lines)) => lines.push(line),
-        None => groups.push((landmark, vec![line])),
+fn preorder<'a>(trees: &'a [Tree], out: &mut Vec<&'a Tree>) {
+    for tree in trees {
+        out.push(tree);
+        preorder(&tree.children, out);
     }
 }
 
-fn words(told: &Told, refs: &mut RefTable) -> String {
-    if told.role == "text" {
-        return quote(&told.name);
+/// Gathers lines by landmark until the budget is spent.
+struct Writer<'a> {
+    groups: Vec<(String, String)>,
+    left: usize,
+    page_url: Option<&'a str>,
+    full: bool,
+}
+
+impl Writer<'_> {
+    fn group(&mut self, landmark: &str) -> &mut String {
+        let at = self.groups.iter().position(|(name, _)| name == landmark).unwrap_or_else(|| {
+            self.groups.push((landmark.to_owned(), String::new()));
+            self.groups.len() - 1
+        });
+        &mut self.groups[at].1
     }
-    let mut out = head(told);
-    if let (true, LineKey::Element(key)) = (told.acts, &told.key) {
-        out.push_str(&format!(" [e{}]", refs.issue(key, &told.role, &told.name)));
+
+    fn line(&mut self, landmark: &str, line: String) {
+        let length = line.chars().count() + 1;
+        if length > self.left {
+            self.full = true;
+            return;
+        }
+        self.left -= length;
+        let group = self.group(landmark);
+        group.push_str(&line);
+        group.push('\n');
     }
-    for state in &told.states {
-        state_words(state, &mut out);
+
+    fn added(&mut self, landmark: &str, trees: &[Tree], refs: &mut RefTable) {
+        let style = Style { page_url: self.page_url, budget: self.left, indent: 4, folds: true };
+        let printed = print(trees, refs, &style);
+        self.full = self.full || printed.cut_of.is_some();
+        self.left = self.left.saturating_sub(printed.text.chars().count());
+        let marked = mark_added(&printed.text);
+        self.group(landmark).push_str(&marked);
     }
-    out
+
+    fn finish(self) -> String {
+        let mut out = String::new();
+        for (landmark, lines) in self.groups.into_iter().filter(|(_, lines)| !lines.is_empty()) {
+            out.push_str(&format!("in {landmark}\n{lines}"));
+        }
+        if self.full {
+            out.push_str("  … more: browser_snapshot without diff\n");
+        }
+        out
+    }
 }
 
 fn words_before(told: &Told, refs: &RefTable) -> String {
@@ -222,7 +281,7 @@ mod tests {
               + alert "Only 1 left"
               - dialog "Hi" and 1 inside
         "#]]
-        .assert_eq(&lines(&tell(&old), &tell(&new), &mut refs, 4000));
-        assert_eq!(lines(&tell(&new), &tell(&new), &mut refs, 4000), "");
+        .assert_eq(&lines(&tell(&old), &new, &mut refs, None, 4000));
+        assert_eq!(lines(&tell(&new), &new, &mut refs, None, 4000), "");
     }
 }

@@ -15,6 +15,10 @@ pub fn element_words(element: &Element, document: &DocumentId, refs: &mut RefTab
 
 /// `button "Save"`: without a ref.
 pub fn bare_words(element: &Element) -> String {
+    // The name of the page's own root would be all of its words.
+    if matches!(element.role.as_str(), "body" | "html" | "document") {
+        return element.role.clone();
+    }
     if element.name.is_empty() {
         element.role.clone()
     } else {
@@ -83,7 +87,7 @@ pub fn changes(
 }
 
 /// The top lines of a printed part get their plus sign.
-fn mark_added(text: &str) -> String {
+pub(crate) fn mark_added(text: &str) -> String {
     text.lines()
         .map(|line| match line.strip_prefix("    ") {
             Some(rest) if !rest.starts_with(' ') => format!("  + {rest}\n"),
@@ -116,8 +120,8 @@ fn changed_words(changed: &Changed, document: &DocumentId, refs: &mut RefTable) 
         let number = refs.issue(&key, &node.role, &node.name);
         out.push_str(&format!(" [e{number}]"));
     }
-    // Focus has a line of its own.
-    let told = |state: &&State| **state != State::Focused;
+    // Focus has a line of its own; that something opens no menu any more is no news.
+    let told = |state: &&State| !matches!(state, State::Focused | State::HasPopup);
     for state in changed.begun.iter().filter(told) {
         state_words(state, &mut out);
     }
@@ -136,7 +140,9 @@ fn changed_words(changed: &Changed, document: &DocumentId, refs: &mut RefTable) 
 }
 
 fn is_only_focus(changed: &Changed) -> bool {
-    let focus = |states: &[State]| states.iter().all(|state| *state == State::Focused);
+    let focus = |states: &[State]| {
+        states.iter().all(|state| matches!(state, State::Focused | State::HasPopup))
+    };
     let renamed = changed.old_name.as_ref().is_some_and(|old| *old != changed.node.name);
     !renamed && changed.order.is_empty() && focus(&changed.begun) && focus(&changed.ended)
 }

@@ -1,7 +1,8 @@
 //! Questions to the daemon itself. Nothing here loosens what the user decided in the extension.
 
-use crate::state::{Daemon, VERSION};
+use crate::state::Daemon;
 use pillion_link::PublicKey;
+use pillion_os::version::{protocol, version};
 use pillion_wire::id::SessionId;
 use pillion_wire::limits::CALL;
 use pillion_wire::local::{Admin, Role};
@@ -39,6 +40,16 @@ pub(crate) async fn answer(
             }
             json!({})
         }
+        Admin::Sessions => json!({ "sessions": daemon.engine.sessions() }),
+        Admin::KillSession { id } => kill(daemon, SessionId(id)),
+        Admin::Retire => {
+            // The asker itself, unless it is a helper, is inside.
+            let leaves = daemon.gate.close_if_at_most(usize::from(role != Role::Native));
+            if leaves {
+                tracing::info!("gives way to a newer version");
+            }
+            json!({ "leaves": leaves })
+        }
         Admin::WaitForProfile { ms } => {
             let within = Duration::from_millis(ms.into()).min(CALL);
             // Whether it came in time is in the number.
@@ -48,22 +59,41 @@ pub(crate) async fn answer(
     }
 }
 
+/// The session ends in the engine first: what is in flight cannot get another tab meanwhile.
+fn kill(daemon: &Daemon, session: SessionId) -> Value {
+    let known = daemon.engine.sessions().iter().any(|known| known["id"] == json!(session.0));
+    if !known {
+        return refused(&format!("there is no session `{}`", session.0));
+    }
+    daemon.engine.end_session(&session);
+    daemon.sessions.end(&session);
+    tracing::info!(session = session.0, "session ended by its user");
+    json!({})
+}
+
 fn status(daemon: &Daemon) -> Value {
-    json!({
-        "pid": std::process::id(),
-        "version": VERSION,
-        "proto": pillion_wire::PROTOCOL,
-        "port": daemon.port,
-        "note": daemon.port.is_none().then(|| format!(
+    let mut engine = daemon.engine.status();
+    if let Some(counters) = engine.get_mut("counters") {
+        *counters = daemon.counters.report(counters);
+    }
+    let ports = daemon.port.is_none().then(|| {
+        format!(
             "ports {:?} are taken by other programs: links by native messaging only",
             daemon.ports
-        )),
+        )
+    });
+    json!({
+        "pid": std::process::id(),
+        "version": version(),
+        "proto": protocol(),
+        "port": daemon.port,
+        "note": ports.or_else(|| daemon.mismatch.sentence()),
         "uptimeMs": u64::try_from(daemon.started.elapsed().as_millis()).unwrap_or(u64::MAX),
-        "clients": *daemon.clients.borrow(),
+        "clients": daemon.gate.count(),
         "connected": daemon.engine.connected(),
         "known": daemon.profiles.count(),
         "daemon": daemon.identity.public().profile_id(),
-        "engine": daemon.engine.status(),
+        "engine": engine,
     })
 }
 

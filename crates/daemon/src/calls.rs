@@ -2,10 +2,11 @@
 //!
 //! A fault in the engine fails its call only.
 
-use crate::tasks::Tasks;
+use crate::sessions;
+use crate::state::Daemon;
 use futures_util::FutureExt;
-use pillion_engine::{Engine, ToolCall};
-use pillion_wire::code::Code;
+use pillion_engine::ToolCall;
+use pillion_wire::code::{Code, Done};
 use pillion_wire::id::SessionId;
 use pillion_wire::limits::{CALL, CALL_GRACE, CLIENT_CALLS};
 use pillion_wire::local::{FailureInfo, Reply, ToClient};
@@ -28,6 +29,7 @@ pub(crate) struct Request {
     pub(crate) tool: String,
     pub(crate) args: Value,
     pub(crate) deadline_ms: u32,
+    pub(crate) again: bool,
 }
 
 /// The client used the id of a call in flight.
@@ -36,29 +38,35 @@ pub(crate) struct Reused;
 
 /// The calls in flight of one client.
 pub(crate) struct Calls {
-    engine: Arc<Engine>,
+    daemon: Arc<Daemon>,
     session: SessionId,
     out: mpsc::Sender<ToClient>,
-    tasks: Tasks,
     /// Cancelled with the client's connection.
     end: CancellationToken,
+    /// Cancelled when the user ended the session.
+    killed: CancellationToken,
     flying: Arc<Mutex<HashMap<u32, CancellationToken>>>,
 }
 
 impl Calls {
     pub(crate) fn new(
-        engine: Arc<Engine>,
+        daemon: Arc<Daemon>,
         session: SessionId,
         out: mpsc::Sender<ToClient>,
-        tasks: Tasks,
         end: CancellationToken,
     ) -> Self {
-        Self { engine, session, out, tasks, end, flying: Arc::default() }
+        let killed = daemon.sessions.join(&session);
+        Self { daemon, session, out, end, killed, flying: Arc::default() }
+    }
+
+    /// The answer to a call of a session that was ended, if it was.
+    pub(crate) fn ended(&self) -> Option<Reply> {
+        self.killed.is_cancelled().then(|| sessions::ended(&self.session, Done::No))
     }
 
     /// Start a call; its result is sent when it ends.
     pub(crate) fn start(&self, request: Request) -> Result<(), Reused> {
-        let Request { id, tool, args, deadline_ms } = request;
+        let Request { id, tool, args, deadline_ms, again } = request;
         let cancel = self.end.child_token();
         let is_crowded = {
             let mut flying = self.flying.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,15 +89,22 @@ impl Calls {
         let deadline = Duration::from_millis(deadline_ms.into()).min(CALL);
         let (progress, told) = mpsc::channel(PROGRESS);
         let call = ToolCall { tool, args, deadline, cancel, progress };
-        let (engine, session) = (Arc::clone(&self.engine), self.session.clone());
-        let (out, flying) = (self.out.clone(), Arc::clone(&self.flying));
-        self.tasks.spawn("call", async move {
-            let answer = async { engine.call(&session, call).await };
+        if again {
+            self.daemon.counters.retried();
+        }
+        let (daemon, session) = (Arc::clone(&self.daemon), self.session.clone());
+        let (out, flying, killed) =
+            (self.out.clone(), Arc::clone(&self.flying), self.killed.clone());
+        self.daemon.tasks.spawn("call", async move {
+            let answer = async { daemon.engine.call(&session, call).await };
             let answer = bounded(answer, deadline + CALL_GRACE);
             let reply = with_progress(answer, told, |message| {
                 out.try_send(ToClient::Progress { id, message }).ok();
             });
-            let reply = reply.await;
+            let reply = tokio::select! {
+                reply = reply => explained(reply, daemon.mismatch.sentence()),
+                () = killed.cancelled() => sessions::ended(&session, Done::Maybe),
+            };
             flying.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
             // The client may be gone.
             out.send(ToClient::Result { id, reply }).await.ok();
@@ -135,6 +150,18 @@ async fn bounded(answer: impl Future<Output = Reply>, within: Duration) -> Reply
             "the call did not end in its time",
             "look at the page before you repeat",
         ),
+    }
+}
+
+/// Where no browser is there because its extension is of another version, that is the answer.
+fn explained(reply: Reply, mismatch: Option<String>) -> Reply {
+    let code = reply.failure.as_ref().map(|failure| failure.code);
+    match mismatch {
+        Some(why) if matches!(code, Some(Code::NotConnected | Code::ProfileDisconnected)) => {
+            let next = "tell the user; the same call works as soon as the versions fit";
+            failure(Code::VersionMismatch, &why, next)
+        }
+        _ => reply,
     }
 }
 

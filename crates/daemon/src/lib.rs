@@ -7,6 +7,8 @@ mod allow;
 mod calls;
 mod config;
 mod consent;
+mod counters;
+mod gate;
 mod http;
 mod keyfile;
 mod life;
@@ -14,7 +16,9 @@ mod links;
 mod listener;
 mod local;
 mod log;
+mod mismatch;
 mod profiles;
+mod sessions;
 mod slots;
 mod state;
 mod tasks;
@@ -30,6 +34,7 @@ use pillion_os::file;
 use pillion_os::local::Listener;
 use pillion_os::lock::Lock;
 use pillion_os::record::DaemonRecord;
+use pillion_os::version;
 use pillion_wire::limits::SHUTDOWN;
 use std::io;
 use std::path::PathBuf;
@@ -140,8 +145,8 @@ impl Started {
         let record = DaemonRecord {
             pid: std::process::id(),
             port: port.unwrap_or(0),
-            version: state::VERSION.to_owned(),
-            proto: pillion_wire::PROTOCOL,
+            version: version::version().to_owned(),
+            proto: version::protocol(),
             token: daemon.token.clone(),
             socket,
         };

@@ -20,12 +20,17 @@ pub(crate) async fn wait_for_the_end(daemon: &Daemon, idle: Duration) {
 }
 
 async fn idle_for(daemon: &Daemon, idle: Duration) {
-    let mut clients = daemon.clients.subscribe();
+    let mut clients = daemon.gate.watch();
     loop {
         // The sender lives in the daemon, so waiting on it cannot fail.
         clients.wait_for(|count| *count == 0).await.ok();
         tokio::select! {
-            () = sleep(idle) => return,
+            () = sleep(idle) => {
+                // Somebody may have come at this very moment.
+                if daemon.gate.close_if_at_most(0) {
+                    return;
+                }
+            }
             _ = clients.wait_for(|count| *count > 0) => {}
         }
     }

@@ -4,16 +4,17 @@
 //! from a reconnect by its boot id.
 
 use crate::slots::Slot;
-use crate::state::{Daemon, VERSION};
+use crate::state::Daemon;
 use pillion_engine::{Browser, ProfileLink};
 use pillion_link::handshake::{self, clean_label};
+use pillion_link::handshake::EndReason;
 use pillion_link::{ExtensionLink, Handshaker, Offer, Proven, Step, Wire, WireError};
-use pillion_wire::PROTOCOL;
+use pillion_os::version::{protocol, version};
 use pillion_wire::id::ProfileId;
 use pillion_wire::limits::{COPY_PING, FRAME_BYTES, GOODBYE, HANDSHAKE_TIME, LIVE_PROFILES};
 use pillion_wire::link::{LinkKind, Refusal};
 use pillion_wire::verb::Event;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::time::timeout;
@@ -56,6 +57,8 @@ pub(crate) struct Links(Arc<Mutex<Live>>);
 struct Live {
     next: u64,
     by_profile: HashMap<ProfileId, Seated>,
+    /// Profiles that had a link since the start.
+    seen: HashSet<ProfileId>,
 }
 
 struct Seated {
@@ -98,6 +101,11 @@ impl Links {
         let number = live.next;
         live.by_profile.insert(profile.clone(), Seated { number, boot, link: Arc::clone(link) });
         Admission::Seated(Seat { links: Arc::clone(&self.0), profile: profile.clone(), number })
+    }
+
+    /// Whether that profile had a link before. Remembers that it has one now.
+    fn is_back(&self, profile: &ProfileId) -> bool {
+        !lock(&self.0).seen.insert(profile.clone())
     }
 
     fn evict(&self, profile: &ProfileId, number: u64) {
@@ -184,8 +192,8 @@ async fn prove(daemon: &Daemon, carrier: &mut impl Carrier, link: LinkKind) -> O
         identity: &daemon.identity,
         link,
         port,
-        version: VERSION,
-        proto: [PROTOCOL; 2],
+        version: version(),
+        proto: [protocol(); 2],
     });
     loop {
         let frame = carrier.receive().await.ok()?;
@@ -195,6 +203,9 @@ async fn prove(daemon: &Daemon, carrier: &mut impl Carrier, link: LinkKind) -> O
             Step::Proven(proven) => return Some(proven),
             Step::End(frames, reason) => {
                 tracing::info!(%reason, ?link, "handshake ended");
+                if reason == EndReason::Refused(Refusal::Version) {
+                    daemon.mismatch.note(&frame);
+                }
                 for frame in frames {
                     carrier.send(frame).await.ok()?;
                 }
@@ -223,6 +234,9 @@ async fn live(
         version: proven.version.clone(),
         browser: Arc::clone(&link) as Arc<dyn Browser>,
     });
+    if daemon.links.is_back(&id) {
+        daemon.counters.reconnected();
+    }
     if daemon.profiles.seen(&id, &proven.label, proven.consent) {
         save(daemon);
     }

@@ -6,11 +6,12 @@ use crate::admin;
 use crate::calls::{Calls, Request};
 use crate::links;
 use crate::slots::Slots;
-use crate::state::{Daemon, VERSION};
+use crate::state::Daemon;
+use crate::{gate, mismatch};
 use pillion_engine::SessionOptions;
 use pillion_link::Wire;
 use pillion_os::local::{LineReader, Listener, ReadHalf, Stream, WriteHalf, write_line};
-use pillion_wire::PROTOCOL;
+use pillion_os::version::{protocol, version};
 use pillion_wire::code::Code;
 use pillion_wire::id::SessionId;
 use pillion_wire::limits::{
@@ -63,22 +64,6 @@ pub(crate) async fn serve(daemon: Arc<Daemon>, listener: Listener) {
     }
 }
 
-/// Counts a client that keeps the daemon alive.
-struct Counted(Arc<Daemon>);
-
-impl Counted {
-    fn new(daemon: &Arc<Daemon>) -> Self {
-        daemon.clients.send_modify(|count| *count += 1);
-        Self(Arc::clone(daemon))
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.clients.send_modify(|count| *count -= 1);
-    }
-}
-
 async fn client(daemon: Arc<Daemon>, stream: Stream, relays: Slots) {
     let (read, mut write) = stream.split();
     let mut lines = LineReader::new(read, HELLO_BYTES);
@@ -96,7 +81,8 @@ async fn client(daemon: Arc<Daemon>, stream: Stream, relays: Slots) {
         return;
     }
     // Helpers come and go with the browser; only agents and shells keep the daemon alive.
-    let _counted = (hello.role != Role::Native).then(|| Counted::new(&daemon));
+    // Who comes while the daemon ends is turned away, and starts the next one.
+    let Some(inside) = daemon.gate.enter(hello.role != Role::Native) else { return };
     lines.set_cap(LINE_BYTES);
     let (out, queue) = mpsc::channel(CLIENT_QUEUE);
     let end = daemon.shutdown.child_token();
@@ -104,13 +90,7 @@ async fn client(daemon: Arc<Daemon>, stream: Stream, relays: Slots) {
     let (session, welcome) = open(&daemon, hello);
     let connection = Connection {
         calls: session.as_ref().map(|session| {
-            Calls::new(
-                Arc::clone(&daemon.engine),
-                session.clone(),
-                out.clone(),
-                daemon.tasks.clone(),
-                end.clone(),
-            )
+            Calls::new(Arc::clone(&daemon), session.clone(), out.clone(), end.clone())
         }),
         daemon: Arc::clone(&daemon),
         role,
@@ -119,6 +99,7 @@ async fn client(daemon: Arc<Daemon>, stream: Stream, relays: Slots) {
         end: end.clone(),
         relays,
         relay: None,
+        _inside: inside,
     };
     let mut writer = std::pin::pin!(write_lines(queue, write, end.clone()));
     let reader = async move {
@@ -145,28 +126,24 @@ fn check(daemon: &Daemon, hello: &Hello) -> Result<(), ToClient> {
             "the token is not this daemon's; read daemon.json again".into(),
         );
     }
-    if hello.proto != PROTOCOL {
-        let theirs: String = hello.version.chars().take(32).collect();
-        return refuse(
-            Code::VersionMismatch,
-            format!(
-                "the daemon is of version {VERSION} and this program of {theirs}; run `pillion \
-                 daemon stop` with the older one, or update it"
-            ),
-        );
+    if hello.proto != protocol() {
+        return refuse(Code::VersionMismatch, mismatch::of_client(&hello.version));
     }
     Ok(())
 }
 
 fn open(daemon: &Daemon, hello: Hello) -> (Option<SessionId>, ToClient) {
     let welcome = |session: String, resume| ToClient::Welcome {
-        proto: PROTOCOL,
-        version: VERSION.to_owned(),
+        proto: protocol(),
+        version: version().to_owned(),
         session,
         resume,
     };
     if hello.role == Role::Native {
         return (None, welcome(String::new(), String::new()));
+    }
+    if hello.resume.is_some() && hello.role == Role::Mcp {
+        daemon.counters.reconnected();
     }
     let grant = daemon.engine.open_session(SessionOptions {
         client: hello.client,
@@ -211,6 +188,7 @@ struct Connection {
     end: CancellationToken,
     relays: Slots,
     relay: Option<mpsc::Sender<String>>,
+    _inside: gate::Inside,
 }
 
 impl Drop for Connection {
@@ -233,7 +211,15 @@ impl Connection {
                 line = lines.next() => line,
             };
             let Ok(Some(line)) = line else { return };
-            let taken = match serde_json::from_str(&line) {
+            let parsed = serde_json::from_str(&line);
+            if let Ok(ToDaemon::Call { id, .. }) = parsed
+                && let Some(reply) = self.calls.as_ref().and_then(Calls::ended)
+            {
+                // Told once; whoever goes on connects anew and has a new session.
+                self.send(ToClient::Result { id, reply }).await.ok();
+                return;
+            }
+            let taken = match parsed {
                 Ok(line) => self.take(line).await,
                 Err(_) => Err(Hostile),
             };
@@ -247,9 +233,9 @@ impl Connection {
     async fn take(&mut self, line: ToDaemon) -> Result<(), Hostile> {
         match line {
             ToDaemon::Hello(_) => Err(Hostile),
-            ToDaemon::Call { id, tool, args, deadline_ms } => {
+            ToDaemon::Call { id, tool, args, deadline_ms, again } => {
                 let calls = self.calls.as_ref().ok_or(Hostile)?;
-                calls.start(Request { id, tool, args, deadline_ms }).map_err(|_| Hostile)
+                calls.start(Request { id, tool, args, deadline_ms, again }).map_err(|_| Hostile)
             }
             ToDaemon::Cancel { id } => {
                 self.calls.as_ref().ok_or(Hostile)?.cancel(id);
@@ -284,13 +270,15 @@ impl Connection {
         let (out, end) = (self.out.clone(), self.end.clone());
         self.daemon.tasks.spawn("question", async move {
             let is_stop = ask == Admin::Stop;
+            let is_retire = ask == Admin::Retire;
             let body = tokio::select! {
                 () = end.cancelled() => return,
                 body = admin::answer(&daemon, role, session.as_ref(), ask) => body,
             };
+            let leaves = is_retire && body["leaves"] == true;
             // The client may be gone.
             out.send(ToClient::Answer { id, body }).await.ok();
-            if is_stop {
+            if is_stop || leaves {
                 daemon.shutdown.cancel();
             }
         });

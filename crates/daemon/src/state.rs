@@ -2,19 +2,19 @@
 
 use crate::allow::AllowList;
 use crate::consent::Nonces;
+use crate::counters::Counters;
+use crate::gate::Gate;
 use crate::links::Links;
+use crate::mismatch::Mismatch;
 use crate::profiles::Profiles;
+use crate::sessions::Sessions;
 use crate::tasks::Tasks;
 use crate::{Config, DaemonError, Home, keyfile};
 use pillion_engine::{Engine, EngineConfig};
 use pillion_link::Identity;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
-
-/// The version of this build.
-pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// One daemon.
 pub(crate) struct Daemon {
@@ -34,8 +34,11 @@ pub(crate) struct Daemon {
     /// that opened before the debugger was attached, and leaves the page as it is.
     pub(crate) dismiss_path: String,
     pub(crate) started: Instant,
-    /// Clients but native helpers, written by `local`.
-    pub(crate) clients: watch::Sender<usize>,
+    /// Clients; native helpers do not count.
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) sessions: Sessions,
+    pub(crate) mismatch: Mismatch,
+    pub(crate) counters: Counters,
     pub(crate) shutdown: CancellationToken,
     nonces: Mutex<Nonces>,
 }
@@ -65,7 +68,10 @@ impl Daemon {
             token: crate::secret()?,
             dismiss_path: format!("/{}", crate::secret()?),
             started: Instant::now(),
-            clients: watch::Sender::new(0),
+            gate: Gate::new(),
+            sessions: Sessions::default(),
+            mismatch: Mismatch::default(),
+            counters: Counters::default(),
             shutdown,
             nonces: Mutex::default(),
         }))

@@ -65,6 +65,13 @@ impl Failure {
 impl From<LinkError> for Failure {
     fn from(error: LinkError) -> Self {
         match error {
+            LinkError::Refused(error) if error.code == Code::Timeout => Self::new(
+                Code::Timeout,
+                format!(
+                    "{} It may have had its effect. Next: browser_snapshot.",
+                    sentence(&error.message)
+                ),
+            ),
             LinkError::Refused(error) => Self::new(error.code, sentence(&error.message)),
             LinkError::Lost { sent } => {
                 let mut failure = Self::new(

@@ -18,6 +18,7 @@ mod persist;
 mod random;
 mod receipt;
 mod resolve;
+mod sessions;
 mod settle;
 mod state;
 mod tab;

@@ -11,7 +11,7 @@ use pillion_core::refs::Key;
 use pillion_wire::code::Code;
 use pillion_wire::id::{DocumentId, LocalId};
 use pillion_wire::limits;
-use pillion_wire::page::{Changes, Element, InputSeen, PageCall};
+use pillion_wire::page::{Changed, Changes, Element, InputSeen, PageCall, State};
 
 /// Most lines of each kind of change that the page agent gives.
 const LINES: u32 = 24;
@@ -246,9 +246,11 @@ impl Handle {
             if let Some(element) = found.focus {
                 focus = Some((element, document));
             }
-            let keep = |id: LocalId| !silent.contains(&Key { document: document.clone(), id });
-            let changed =
-                found.changed.into_iter().filter(|changed| changed.node.id.is_none_or(keep));
+            let known = |id: LocalId| silent.contains(&Key { document: document.clone(), id });
+            let changed = found
+                .changed
+                .into_iter()
+                .filter(|changed| !(changed.node.id.is_some_and(known) && is_only_value(changed)));
             all.changed.extend(changed.map(|changed| (changed, document.clone())));
             all.removed
                 .extend(found.removed.into_iter().map(|removed| (removed, document.clone())));
@@ -256,7 +258,11 @@ impl Handle {
             all.more += found.more;
         }
         let mut out = String::new();
+        let told = |element: &Element, document: &DocumentId| {
+            silent.contains(&Key { document: document.clone(), id: element.id })
+        };
         if let Some((element, document)) = focus
+            && !told(&element, document)
             && (target != Some((document, element.id)) || takes_text(&element))
         {
             out.push_str(&format!("focus: {}\n", self.words(&element, document)));
@@ -362,6 +368,18 @@ impl Handle {
         let tail = if after.effect { "" } else { "no visible effect\n" };
         Ok(format!("{head}\n{}{tail}", after.lines).trim_end().to_owned())
     }
+}
+
+/// Whether nothing but the field's value is different.
+fn is_only_value(changed: &Changed) -> bool {
+    use State::{Checked, Focused, Masked, Mixed, Placeholder, Selected, Value};
+    changed.old_name.is_none()
+        && changed.begun.iter().chain(&changed.ended).all(|state| {
+            matches!(
+                state,
+                Value(_) | Checked | Mixed | Selected | Masked(_) | Focused | Placeholder(_)
+            )
+        })
 }
 
 fn gone_is_fine(failure: Failure) -> Outcome<()> {

@@ -226,14 +226,17 @@ impl Driver {
     pub async fn run(mut self, wire: Wire, on_event: impl FnMut(Event) + Send) -> Ended {
         let Wire { frames, mut sender } = wire;
         let shared = Arc::clone(&self.shared);
-        let ended = tokio::select! {
-            () = shared.close.cancelled() => Ended::Told,
-            ended = read(&shared, frames, on_event) => ended,
-            ended = write(&shared, &mut self.queue, &mut sender) => ended,
+        let (ended, can_send) = tokio::select! {
+            () = shared.close.cancelled() => (Ended::Told, true),
+            ended = read(&shared, frames, on_event) => (ended, true),
+            ended = write(&shared, &mut self.queue, &mut sender) => (ended, ended == Ended::Told),
         };
         shared.finish();
-        // A peer that does not take the goodbye loses nothing by it.
-        timeout(GOODBYE, sender.close()).await.ok();
+        // A sink that failed must not be touched again: adapters of ours panic then.
+        if can_send {
+            // A peer that does not take the goodbye loses nothing by it.
+            timeout(GOODBYE, sender.close()).await.ok();
+        }
         ended
     }
 }

@@ -11,6 +11,6 @@ mod random;
 mod record;
 
 pub use browser::{Answer, FIRST_TAB, SimBrowser};
-pub use link::{Endpoint, Faults, SimLink};
+pub use link::{Endpoint, Faults, SimLink, Standing};
 pub use random::Random;
 pub use record::{Arrival, PageId, Record};

@@ -44,7 +44,7 @@ pub async fn background_tabs_stay_in_the_background(rig: &mut Rig) -> Result<()>
     let person = rig.browser.cdp.open(&rig.server.url("/links.html?person")).await?;
     person
         .until(
-            "document.visibilityState === 'visible' && document.readyState === 'complete'",
+            "document.title === 'Links page' && document.visibilityState === 'visible'",
             ALONE * 5,
         )
         .await?;

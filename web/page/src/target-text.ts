@@ -1,6 +1,6 @@
 //! Elements by the text that they show: the innermost, or the button or link that it is in.
 
-import { childNodes, isText, localName, matches, textContent } from "./dom.ts";
+import { childNodes, isElement, isText, localName, matches, textContent } from "./dom.ts";
 import { nameOf } from "./name.ts";
 import { roleOf } from "./role.ts";
 import { elementsOf, rootsOf } from "./roots.ts";
@@ -47,10 +47,18 @@ function search(top: Scope, wanted: Wanted, ranks: Map<Element, Rank>): void {
       open.push(child);
     }
     if (!isInside && at instanceof Element) {
-      const whole = wanted.rank(textContent(at) ?? "");
+      const whole = wanted.rank(shownText(at));
       note(ranks, ownerOf(at), best(whole, wanted.rank(ownWords(at))));
     }
   }
+}
+
+/** The words in an element without those of scripts and styles that stand in it. */
+function shownText(element: Element): string {
+  const parts = childNodes(element).filter(
+    (node) => !isElement(node) || !NOT_TEXT.has(localName(node)),
+  );
+  return parts.map((node) => textContent(node) ?? "").join("");
 }
 
 /** The words that stand in the element itself, beside what else it holds. */

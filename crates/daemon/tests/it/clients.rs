@@ -63,8 +63,13 @@ async fn garbage_ends_its_own_connection_only() {
 async fn a_helper_may_not_call_tools_and_a_client_may_not_enrol() {
     let rig = Rig::new().await;
     let mut helper = rig.client(Role::Native).await;
-    let call =
-        ToDaemon::Call { id: 1, tool: "browser_tabs".into(), args: Value::Null, deadline_ms: 9 };
+    let call = ToDaemon::Call {
+        id: 1,
+        tool: "browser_tabs".into(),
+        args: Value::Null,
+        deadline_ms: 9,
+        again: false,
+    };
     helper.send(&call).await;
     assert_eq!(helper.next().await, None);
     let mut client = rig.client(Role::Cli).await;
@@ -114,4 +119,93 @@ async fn a_client_keeps_the_daemon_alive_and_a_helper_does_not() {
     let _helper = rig.client(Role::Native).await;
     drop(client);
     soon(rig.task).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_session_that_the_user_ended_is_told_once_and_then_its_connection_ends() {
+    let rig = Rig::new().await;
+    let mut agent = rig.client(Role::Mcp).await;
+    let mut user = rig.client(Role::Cli).await;
+    let listed = user.ask(Admin::Sessions).await;
+    let id = listed["sessions"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(listed["sessions"][0]["role"], "mcp");
+    let unknown = user.ask(Admin::KillSession { id: "s999".into() }).await;
+    assert!(unknown["error"].as_str().unwrap().contains("s999"));
+    assert_eq!(user.ask(Admin::KillSession { id: id.clone() }).await, json!({}));
+    let reply = agent.call("browser_tabs", json!({})).await;
+    assert_eq!(reply.failure.unwrap().code, Code::StoppedByUser);
+    assert!(reply.text.contains(&id), "{}", reply.text);
+    assert_eq!(agent.next().await, None);
+    let listed = user.ask(Admin::Sessions).await;
+    assert!(!listed["sessions"].as_array().unwrap().iter().any(|session| session["id"] == id));
+}
+
+#[tokio::test]
+async fn a_call_in_flight_of_an_ended_session_is_answered_at_once() {
+    let rig = Rig::new().await;
+    let mut agent = rig.client(Role::Mcp).await;
+    let mut user = rig.client(Role::Cli).await;
+    // Without a browser it waits for one, for longer than this test may take.
+    let args = json!({"url": "http://127.0.0.1/"});
+    let call = ToDaemon::Call {
+        id: 1,
+        tool: "browser_navigate".into(),
+        args,
+        deadline_ms: 60_000,
+        again: false,
+    };
+    agent.send(&call).await;
+    assert!(matches!(agent.next().await, Some(ToClient::Progress { .. })));
+    let listed = user.ask(Admin::Sessions).await;
+    let id = listed["sessions"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(user.ask(Admin::KillSession { id }).await, json!({}));
+    match agent.next().await {
+        Some(ToClient::Result { reply, .. }) => {
+            assert_eq!(reply.failure.unwrap().code, Code::StoppedByUser);
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn only_the_last_client_may_ask_the_daemon_to_give_way() {
+    let rig = Rig::new().await;
+    let mut newer = rig.client(Role::Mcp).await;
+    let other = rig.client(Role::Mcp).await;
+    assert_eq!(newer.ask(Admin::Retire).await, json!({"leaves": false}));
+    assert_eq!(newer.ask(Admin::Status).await["clients"], 2);
+    drop(other);
+    let mut answer = newer.ask(Admin::Retire).await;
+    // The other's end is noticed by the daemon a moment later.
+    while answer["leaves"] == false {
+        tokio::task::yield_now().await;
+        answer = newer.ask(Admin::Retire).await;
+    }
+    assert_eq!(newer.next().await, None);
+    soon(rig.task).await.unwrap();
+    assert!(!rig.home.daemon_json().exists());
+}
+
+#[tokio::test]
+async fn counters_tell_who_came_back_and_what_was_sent_again() {
+    let rig = Rig::new().await;
+    let first = rig.client(Role::Mcp).await;
+    drop(first);
+    let mut client = Client::dial(&rig.record).await;
+    let hello = Hello { resume: Some("again".into()), ..rig.hello(Role::Mcp) };
+    client.send(&ToDaemon::Hello(hello)).await;
+    assert!(matches!(client.next().await, Some(ToClient::Welcome { .. })));
+    let args = json!({"nonsense": 1});
+    let call = ToDaemon::Call {
+        id: 7,
+        tool: "browser_tabs".into(),
+        args,
+        deadline_ms: 5_000,
+        again: true,
+    };
+    client.send(&call).await;
+    assert!(matches!(client.next().await, Some(ToClient::Result { .. })));
+    let counters = &client.ask(Admin::Status).await["engine"]["counters"];
+    assert_eq!((&counters["reconnects"], &counters["retries"]), (&json!(1), &json!(1)));
+    assert_eq!(counters["failures"]["INVALID_ARGUMENT"], 1);
 }

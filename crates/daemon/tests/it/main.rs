@@ -4,7 +4,10 @@
 #![expect(clippy::unwrap_used, reason = "tests, also outside of test functions")]
 
 mod clients;
+mod fleet;
 mod home;
 mod links;
 mod loopback;
+mod numbers;
 mod rig;
+mod shuffle;

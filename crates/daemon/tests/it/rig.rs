@@ -50,8 +50,12 @@ impl Rig {
 
     /// End it and start another in the same home.
     pub async fn restart(self) -> Self {
-        let dir = self.end().await;
-        Self::in_dir(dir, Config { ports: vec![0], ..Config::default() }).await
+        self.restart_with(Config { ports: vec![0], ..Config::default() }).await
+    }
+
+    /// As [`Rig::restart`], with those settings.
+    pub async fn restart_with(self, config: Config) -> Self {
+        Self::in_dir(self.end().await, config).await
     }
 
     pub async fn end(self) -> TempDir {
@@ -161,7 +165,14 @@ impl Client {
     pub async fn call(&mut self, tool: &str, args: Value) -> pillion_wire::local::Reply {
         self.next += 1;
         let asked = self.next;
-        self.send(&ToDaemon::Call { id: asked, tool: tool.into(), args, deadline_ms: 5_000 }).await;
+        self.send(&ToDaemon::Call {
+            id: asked,
+            tool: tool.into(),
+            args,
+            deadline_ms: 5_000,
+            again: false,
+        })
+        .await;
         loop {
             match self.next().await {
                 Some(ToClient::Result { id, reply }) if id == asked => return reply,

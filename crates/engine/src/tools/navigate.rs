@@ -93,8 +93,26 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
         Err(failure) if failure.lost => return Err(cx.engine.unknown_outcome(&cx, &handle).await),
         other => other?,
     };
-    let head = arrival(&handle, since, new, arrived)?;
+    let head = match arrival(&handle, since, new, arrived) {
+        Err(failure) if new && failure.code == Code::NavigationFailed => {
+            return Err(unopened(&handle, failure).await);
+        }
+        other => other?,
+    };
     finish(&cx, &handle, &before, head).await
+}
+
+/// A new tab that shows nothing but an error is not kept: nobody asked for it.
+async fn unopened(handle: &Handle, failure: Failure) -> Failure {
+    let closed = handle.verb::<Value>(Verb::Close { tab: handle.chrome() }, limits::VERB).await;
+    if closed.is_err() {
+        return failure;
+    }
+    let what = failure.text.split(". Tab ").next().unwrap_or_default().to_owned();
+    Failure::new(
+        failure.code,
+        format!("{what}. The new tab was closed again. Next: another address."),
+    )
 }
 
 /// The address with its scheme: https, or http for this machine.

@@ -264,7 +264,8 @@ async fn changed(handle: &Arc<Handle>, look: &Look) -> Outcome<String> {
     }
     let now = diff::tell(&whole.trees);
     let mut state = handle.tab.state();
-    let lines = diff::lines(&told, &now, &mut state.refs, look.budget);
+    let url = whole.info.url.clone();
+    let lines = diff::lines(&told, &whole.trees, &mut state.refs, Some(&url), look.budget);
     let seq = state.seq;
     state.told.insert(handle.session.clone(), (document, now, seq));
     drop(state);

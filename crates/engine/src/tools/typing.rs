@@ -8,6 +8,7 @@ use crate::handle::{Handle, Located};
 use crate::receipt::About;
 use pillion_core::keys::{self, Chord};
 use pillion_core::page_text::quote;
+use pillion_core::refs::Key;
 use pillion_wire::code::Code;
 use pillion_wire::page::{Caret, Element, PageCall, State};
 use std::sync::Arc;
@@ -96,10 +97,16 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let value = read_back(&handle, located.as_ref()).await;
     let typed = text.is_some() || clear;
     let shown = value.clone().filter(|_| typed);
+    // The value has a line of its own.
+    let silent: Vec<_> = located
+        .iter()
+        .filter(|_| shown.is_some())
+        .map(|l| Key { document: l.document.clone(), id: l.id })
+        .collect();
     let about = About {
         target: located.as_ref().map(|l| (&l.document, l.id)),
+        silent: &silent,
         value: shown,
-        ..About::default()
     };
     let after = handle.after(&before, about).await;
     let head =

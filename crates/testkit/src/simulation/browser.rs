@@ -14,6 +14,7 @@ use pillion_wire::verb::{
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Chrome's id of the first tab in every profile.
 pub const FIRST_TAB: i32 = 100;
@@ -54,15 +55,13 @@ struct Tabs {
 /// One browser of one profile.
 pub struct SimBrowser {
     profile: usize,
-    record: Record,
+    record: Option<Record>,
     tabs: Mutex<Tabs>,
 }
 
-type Verdict = Result<Value, VerbError>;
-
 impl SimBrowser {
-    /// A browser without tabs. `profile` names it in the record.
-    pub fn new(profile: usize, record: Record) -> Self {
+    /// A browser without tabs. `profile` names it in the record, where one is kept.
+    pub fn new(profile: usize, record: Option<Record>) -> Self {
         let tabs = Tabs { next_chrome: FIRST_TAB, ..Tabs::default() };
         Self { profile, record, tabs: Mutex::new(tabs) }
     }
@@ -79,13 +78,11 @@ impl SimBrowser {
         (Event::Tab { tab: info(chrome, tab) }, PageId { profile: self.profile, page: tab.page })
     }
 
-    /// Pages that are there, with Chrome's id of their tab.
-    pub fn pages(&self) -> Vec<(PageId, ChromeTab)> {
+    /// Pages that are there, with their addresses.
+    pub fn pages(&self) -> Vec<(PageId, String)> {
         let tabs = self.tabs();
-        let named = tabs.by_chrome.iter().map(|(chrome, tab)| {
-            (PageId { profile: self.profile, page: tab.page }, ChromeTab(*chrome))
-        });
-        named.collect()
+        let page = |tab: &SimTab| PageId { profile: self.profile, page: tab.page };
+        tabs.by_chrome.values().map(|tab| (page(tab), tab.url.clone())).collect()
     }
 
     /// The user closes a tab.
@@ -126,6 +123,12 @@ impl SimBrowser {
 
     /// Does a verb.
     pub fn answer(&self, verb: Verb) -> Answer {
+        self.answer_after(verb, Duration::ZERO)
+    }
+
+    /// Does a verb that was with the browser for so long already: a script gives its own words back
+    /// with the microseconds that the browser took over it.
+    pub fn answer_after(&self, verb: Verb, spent: Duration) -> Answer {
         let mut tabs = self.tabs();
         match verb {
             Verb::Tabs {} => Answer::from(Ok(tabs.list())),
@@ -160,6 +163,14 @@ impl SimBrowser {
                 }
                 Answer { before: vec![], value: done, after }
             }
+            Verb::Release { tab } => {
+                let done = tabs.usable(tab).map(|tab| {
+                    tab.holder = None;
+                    tab.shared = false;
+                    Value::Null
+                });
+                Answer::from(done)
+            }
             Verb::Hold { .. } => Answer::from(Ok(Value::Null)),
             Verb::Page { tab, documents, call } => {
                 let replies = tabs.usable(tab).map(|tab| self.page(tab, documents, &call));
@@ -169,12 +180,11 @@ impl SimBrowser {
                 Answer::from(tabs.usable(tab).map(|tab| self.cdp(tab, &commands)))
             }
             Verb::Attach { tab } => Answer::from(tabs.usable(tab).map(attach)),
-            Verb::Evaluate { tab, expression, .. } => {
-                Answer::from(tabs.usable(tab).map(|tab| {
-                    self.mark(&expression, tab);
-                    json!({"object": {"type": "string", "value": expression}})
-                }))
-            }
+            Verb::Evaluate { tab, expression, .. } => Answer::from(tabs.usable(tab).map(|tab| {
+                self.mark(&expression, tab);
+                let words = format!("{expression} {}", spent.as_micros());
+                json!({"object": {"type": "string", "value": words}})
+            })),
             Verb::Screenshot { tab, .. } => Answer::from(tabs.usable(tab).map(|_| picture())),
             Verb::Dialog { .. } => Answer::from(Err(refusal(Code::NoDialog, "no dialog is open"))),
             Verb::Detach { tab } | Verb::Focus { tab } => {
@@ -194,7 +204,7 @@ impl SimBrowser {
         }
         let (value_, error) = match page::answer(&tab.url, call) {
             Ok(value) => (Some(value), None),
-            Err(error) => (None, Some(error)),
+            Err(error) => (None, Some(*error)),
         };
         let (frame, parent) = (FrameId(0), FrameId(-1));
         value(&[FrameReply { frame, parent, document, value: value_, error }])
@@ -218,9 +228,10 @@ impl SimBrowser {
     }
 
     fn mark(&self, mark: &str, tab: &SimTab) {
+        let Some(record) = &self.record else { return };
         let page = PageId { profile: self.profile, page: tab.page };
         let holder = tab.holder.as_ref().map(|holder| holder.session.clone());
-        self.record.add(mark, Arrival { page, holder });
+        record.add(mark, Arrival { page, holder });
     }
 }
 

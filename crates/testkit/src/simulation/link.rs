@@ -8,7 +8,8 @@ use pillion_link::PublicKey;
 use pillion_wire::link::{FromExtension, ToExtension};
 use pillion_wire::verb::{Event, Verb};
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -36,6 +37,15 @@ pub struct Faults {
     pub seed: u64,
 }
 
+/// How a link stands.
+#[derive(Debug, Clone, Default)]
+pub struct Standing {
+    /// Connections so far.
+    pub connections: u32,
+    /// What the daemon calls the profile.
+    pub slug: String,
+}
+
 /// A profile's link that comes back for as long as it runs.
 pub struct SimLink {
     /// Who it is.
@@ -44,10 +54,10 @@ pub struct SimLink {
     pub browser: Arc<SimBrowser>,
     /// How it fails.
     pub faults: Faults,
-    /// How long every verb takes.
-    pub latency: Duration,
-    /// Counts connections.
-    pub connected: watch::Sender<u32>,
+    /// Microseconds that every verb takes.
+    pub latency: Arc<AtomicU64>,
+    /// Told with every connection.
+    pub standing: watch::Sender<Standing>,
 }
 
 enum End {
@@ -64,8 +74,8 @@ impl SimLink {
             profile,
             browser,
             faults: Faults::default(),
-            latency: Duration::ZERO,
-            connected: watch::Sender::new(0),
+            latency: Arc::default(),
+            standing: watch::Sender::default(),
         }
     }
 
@@ -81,7 +91,10 @@ impl SimLink {
             let Endpoint { port, key } = endpoint.borrow_and_update().clone();
             match ExtensionPeer::connect(port, &self.profile, &key).await {
                 Ok(mut peer) => {
-                    self.connected.send_modify(|count| *count += 1);
+                    self.standing.send_modify(|standing| {
+                        standing.connections += 1;
+                        standing.slug.clone_from(&peer.slug);
+                    });
                     match self.carry(peer.socket(), &mut random, &mut events).await {
                         End::Lost => {}
                         End::Over => return,
@@ -110,15 +123,19 @@ impl SimLink {
             let done = tokio::select! {
                 frame = socket.receive() => {
                     let Ok(frame) = frame else { return End::Lost };
+                    let came = Instant::now();
                     match serde_json::from_str(&frame) {
-                        Ok(ToExtension::Request { id, verb, .. }) if self.latency.is_zero() => (id, verb),
                         Ok(ToExtension::Request { id, verb, .. }) => {
-                            let latency = self.latency;
-                            slow.spawn(async move {
-                                sleep(latency).await;
-                                (id, verb)
-                            });
-                            continue;
+                            let latency = Duration::from_micros(self.latency.load(Ordering::Relaxed));
+                            if latency.is_zero() {
+                                (id, verb, came)
+                            } else {
+                                slow.spawn(async move {
+                                    sleep(latency).await;
+                                    (id, verb, came)
+                                });
+                                continue;
+                            }
                         }
                         Ok(ToExtension::Ping {}) => {
                             if send(socket, &FromExtension::Pong {}).await.is_err() {
@@ -152,12 +169,12 @@ impl SimLink {
         &self,
         socket: &mut Socket,
         random: &mut Random,
-        (id, verb): (u32, Verb),
+        (id, verb, came): (u32, Verb, Instant),
     ) -> Result<(), PeerError> {
         if random.per_mille(self.faults.before) {
             return Err(PeerError::Closed);
         }
-        let answer = self.browser.answer(verb);
+        let answer = self.browser.answer_after(verb, came.elapsed());
         if random.per_mille(self.faults.after) {
             return Err(PeerError::Closed);
         }

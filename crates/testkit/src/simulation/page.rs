@@ -55,14 +55,7 @@ fn outline(url: &str) -> Outline {
         node("link", "Help", 5, true),
     ];
     let size = nodes.len() as u32;
-    Outline {
-        document: document(url),
-        nodes,
-        matches: None,
-        cut: false,
-        size,
-        canvas_only: false,
-    }
+    Outline { document: document(url), nodes, matches: None, cut: false, size, canvas_only: false }
 }
 
 fn resolve(step: &Step) -> Matches {
@@ -86,13 +79,7 @@ fn value(of: &impl serde::Serialize) -> Value {
 }
 
 /// The answer of a page at that address.
-pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, PageError> {
-    let unknown = |message: &str| PageError {
-        code: Code::NoFocus,
-        message: message.to_owned(),
-        element: None,
-        others: vec![],
-    };
+pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>> {
     Ok(match call {
         PageCall::Hello {} => value(&document(url)),
         PageCall::Snapshot { .. } => value(&outline(url)),
@@ -103,7 +90,14 @@ pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, PageError> {
         PageCall::Resolve { step, .. } | PageCall::Wait { step, .. } => value(&resolve(step)),
         PageCall::Describe { id } | PageCall::Focus { id, .. } => value(&element(*id)),
         PageCall::At { x, .. } => value(&element(LocalId(*x as u32))),
-        PageCall::Focused {} => return Err(unknown("nothing has focus")),
+        PageCall::Focused {} => {
+            return Err(Box::new(PageError {
+                code: Code::NoFocus,
+                message: "nothing has focus".to_owned(),
+                element: None,
+                others: vec![],
+            }));
+        }
         PageCall::Prepare { id, .. } => value(&Ready {
             element: element(*id),
             point: point(*id),

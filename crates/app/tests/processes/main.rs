@@ -1,0 +1,13 @@
+//! The binary as others run it. Each test has a home of its own and ends its daemon.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
+
+mod disk;
+mod life;
+mod mcp;
+mod rig;
+mod sessions;
+mod starts;
+#[cfg(debug_assertions)]
+mod versions;
+mod via;
