@@ -528,7 +528,27 @@ accept: boolean,
 /**
  * For a prompt.
  */
-text?: string | null, } | { "verb": "upload", 
+text?: string | null, } | { "verb": "catch_chooser", 
+/**
+ * Which.
+ */
+tab: ChromeTab, 
+/**
+ * On or off.
+ */
+on: boolean, } | { "verb": "adopt", 
+/**
+ * Which.
+ */
+tab: ChromeTab, 
+/**
+ * The document that made it.
+ */
+document: DocumentId, 
+/**
+ * `backendNodeId` of the event.
+ */
+node: number, } | { "verb": "upload", 
 /**
  * Which.
  */

@@ -56,6 +56,7 @@ const SCRIPTS: &[Script] = scripts![
     "18-endless-animation" => pointer::endless_animation,
     "20-hidden-checkbox" => fields::hidden_checkbox,
     "21-astral-text" => fields::astral_text,
+    "22-upload-proxy-button" => fields::upload_by_button,
     "23-upload-label-hidden" => fields::upload,
     "24-new-windows" => windows::new_windows,
     "25-huge-page" => windows::huge_page,

@@ -32,11 +32,17 @@ impl Daemon {
 }
 
 /// Whether a lost call may be sent again.
-pub fn repeat_of(tool: &str) -> Repeat {
-    match tools::find(tool).map(|tool| tool.effect) {
-        Some(Effect::Read | Effect::Watch) => Repeat::Safe,
+pub fn repeat_of(tool: &str, args: &Value) -> Repeat {
+    match tools::find(tool) {
+        Some(tool) if matches!(tool.effect, Effect::Read | Effect::Watch) => Repeat::Safe,
+        Some(tool) if tool.name == "browser_tabs" && lists(args) => Repeat::Safe,
         _ => Repeat::Never,
     }
+}
+
+/// `browser_tabs` without an action only looks.
+fn lists(args: &Value) -> bool {
+    args.get("action").is_none_or(|action| action.is_null() || action == "list")
 }
 
 /// The call that shows what became of a lost one.
@@ -68,7 +74,7 @@ impl Backend for Daemon {
     async fn call(&self, call: Call) -> Reply {
         let look = look_after(&call.tool, &call.args);
         let call = ClientCall {
-            repeat: repeat_of(&call.tool),
+            repeat: repeat_of(&call.tool, &call.args),
             tool: call.tool,
             args: call.args,
             deadline: limits::CALL,
@@ -94,9 +100,12 @@ mod tests {
 
     #[test]
     fn only_looking_is_repeated() {
-        assert_eq!(repeat_of("browser_snapshot"), Repeat::Safe);
-        assert_eq!(repeat_of("browser_click"), Repeat::Never);
-        assert_eq!(repeat_of("no_such_tool"), Repeat::Never);
+        let repeat = |tool: &str, args: Value| repeat_of(tool, &args);
+        assert_eq!(repeat("browser_snapshot", json!({})), Repeat::Safe);
+        assert_eq!(repeat("browser_tabs", json!({"profile": "work"})), Repeat::Safe);
+        assert_eq!(repeat("browser_tabs", json!({"action": "close", "tab": 7})), Repeat::Never);
+        assert_eq!(repeat("browser_click", json!({})), Repeat::Never);
+        assert_eq!(repeat("no_such_tool", json!({})), Repeat::Never);
     }
 
     #[test]

@@ -2,9 +2,7 @@
 
 use crate::exit::Exit;
 use crate::tool_command::Format;
-use crate::{
-    args, block_on, daemon, launch, mcp, sessions, setup, status, stdio, tool_command,
-};
+use crate::{args, block_on, daemon, launch, mcp, sessions, setup, status, stdio, tool_command};
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use pillion_engine::tools;
@@ -110,13 +108,11 @@ fn switch(name: &'static str, help: &'static str) -> Arg {
 }
 
 fn sessions_command() -> Command {
-    Command::new("sessions")
-        .about("Which agents use the browser now")
-        .subcommand(
-            Command::new("kill")
-                .about("End a session: its tabs become free, and its client is told")
-                .arg(Arg::new("id").value_name("ID").required(true).help("As the list shows it")),
-        )
+    Command::new("sessions").about("Which agents use the browser now").subcommand(
+        Command::new("kill")
+            .about("End a session: its tabs become free, and its client is told")
+            .arg(Arg::new("id").value_name("ID").required(true).help("As the list shows it")),
+    )
 }
 
 fn mcp_command() -> Command {

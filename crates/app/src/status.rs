@@ -80,9 +80,12 @@ pub fn lines(report: &Value) -> Vec<String> {
     let mut lines = vec![
         format!("Pillion   {}", text("version")),
         format!(
-            "daemon    running: pid {}, port {}, up {}",
+            "daemon    running: pid {}, {}, up {}",
             number("pid"),
-            number("port"),
+            match number("port") {
+                0 => "no port".to_owned(),
+                port => format!("port {port}"),
+            },
             duration(number("uptime_s"))
         ),
         format!("home      {}", text("home")),

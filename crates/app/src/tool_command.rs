@@ -47,8 +47,8 @@ pub async fn run(
     let client = Client::new(session::of_command(home, named));
     let call = Call {
         tool: tool.name.to_owned(),
+        repeat: backend::repeat_of(tool.name, &arguments),
         args: arguments,
-        repeat: backend::repeat_of(tool.name),
         deadline: limits::CALL,
         progress: None,
     };

@@ -1,13 +1,13 @@
 //! One connection with the daemon after its welcome: numbers requests and hands each answer to
 //! whoever waits for it. Never connects again by itself.
 
-use crate::{Call, ClientError};
 use crate::greeting::Greeted;
+use crate::{Call, ClientError};
 use pillion_os::local::write_line;
 use pillion_wire::local::{Admin, Reply, ToClient, ToDaemon};
 use serde_json::Value;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -23,6 +23,20 @@ pub(crate) enum Lost {
     Unsent,
     /// After: it may have done something.
     Sent,
+}
+
+/// A line for the daemon.
+#[derive(Debug)]
+struct Line {
+    text: String,
+    /// True from the moment before it is written; false again when that failed.
+    written: Arc<AtomicBool>,
+}
+
+impl From<String> for Line {
+    fn from(text: String) -> Self {
+        Self { text, written: Arc::default() }
+    }
 }
 
 /// Who waits for an answer.
@@ -42,7 +56,7 @@ pub(crate) struct Connection {
     ended: watch::Receiver<()>,
     next_id: AtomicU32,
     waiters: Waiters,
-    out: mpsc::Sender<String>,
+    out: mpsc::Sender<Line>,
     relay: Mutex<Option<mpsc::Receiver<String>>>,
     tasks: [JoinHandle<()>; 2],
 }
@@ -56,7 +70,7 @@ impl std::fmt::Debug for Connection {
 /// The extension's frames, both ways.
 #[derive(Debug)]
 pub struct Relay {
-    out: mpsc::Sender<String>,
+    out: mpsc::Sender<Line>,
     frames: mpsc::Receiver<String>,
 }
 
@@ -64,7 +78,7 @@ impl Relay {
     /// Hands a frame of the extension to the daemon.
     pub async fn send(&self, frame: String) -> Result<(), ClientError> {
         let line = line_of(&ToDaemon::Relay { frame });
-        self.out.send(line).await.map_err(|_| ClientError::Lost)
+        self.out.send(line.into()).await.map_err(|_| ClientError::Lost)
     }
 
     /// The next frame for the extension; `None` when the connection broke.
@@ -78,7 +92,7 @@ impl Connection {
         let Greeted { mut lines, mut writer, session, resume, .. } = greeted;
         let (alive, ended) = watch::channel(());
         let waiters: Waiters = Arc::new(Mutex::new(Some(HashMap::new())));
-        let (out, mut queued) = mpsc::channel::<String>(WAITING);
+        let (out, mut queued) = mpsc::channel::<Line>(WAITING);
         let (relay_in, relay) = mpsc::channel(WAITING);
         let reader = tokio::spawn({
             let waiters = waiters.clone();
@@ -94,7 +108,13 @@ impl Connection {
             let waiters = waiters.clone();
             async move {
                 while let Some(line) = queued.recv().await {
-                    if write_line(&mut writer, &line).await.is_err() {
+                    // Under the lock: what a waiter that was let down saw as unwritten stays so.
+                    match lock(&waiters).as_ref() {
+                        Some(_) => line.written.store(true, Ordering::Release),
+                        None => return,
+                    }
+                    if write_line(&mut writer, &line.text).await.is_err() {
+                        line.written.store(false, Ordering::Release);
                         close(&waiters);
                         return;
                     }
@@ -147,8 +167,13 @@ impl Connection {
             deadline_ms: u32::try_from(left.as_millis()).unwrap_or(u32::MAX),
             again,
         });
+        let line = Line::from(line);
+        let written = line.written.clone();
         self.out.send(line).await.map_err(|_| Lost::Unsent)?;
-        let reply = answer.await.map_err(|_| Lost::Sent);
+        let reply = answer.await.map_err(|_| match written.load(Ordering::Acquire) {
+            true => Lost::Sent,
+            false => Lost::Unsent,
+        });
         guard.armed = false;
         reply
     }
@@ -157,7 +182,7 @@ impl Connection {
         let (done, answer) = oneshot::channel();
         let id = self.wait_as(Waiter::Admin(done)).ok_or(ClientError::Lost)?;
         let line = line_of(&ToDaemon::Admin { id, ask });
-        self.out.send(line).await.map_err(|_| ClientError::Lost)?;
+        self.out.send(line.into()).await.map_err(|_| ClientError::Lost)?;
         answer.await.map_err(|_| ClientError::Lost)
     }
 
@@ -191,7 +216,7 @@ impl Drop for CancelOnDrop<'_> {
             waiters.remove(&self.id);
         }
         // A queue that is full or closed belongs to a connection that is of no more use.
-        self.connection.out.try_send(line_of(&ToDaemon::Cancel { id: self.id })).ok();
+        self.connection.out.try_send(line_of(&ToDaemon::Cancel { id: self.id }).into()).ok();
     }
 }
 

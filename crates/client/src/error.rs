@@ -85,9 +85,7 @@ impl ClientError {
             | Self::Start { .. }
             | Self::TooManyStarts { .. }
             | Self::Silent { .. }
-            | Self::Via { .. } => {
-                (Code::NotConnected, format!("{self}. Nothing was done."))
-            }
+            | Self::Via { .. } => (Code::NotConnected, format!("{self}. Nothing was done.")),
             Self::Lost | Self::Daemon(_) | Self::Io(_) => (Code::Internal, self.to_string()),
         };
         crate::failed(code, text)

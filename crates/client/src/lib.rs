@@ -225,7 +225,8 @@ impl Client {
                 Ok(Err(_)) if call.repeat == Repeat::Safe => {
                     return Called::Answered(lost_twice(&call.tool));
                 }
-                Ok(Err(_)) => return Called::Lost(outcome_unknown(&call.tool)),
+                Ok(Err(Lost::Unsent)) => return Called::Answered(never_sent(&call.tool)),
+                Ok(Err(Lost::Sent)) => return Called::Lost(outcome_unknown(&call.tool)),
                 Err(_) => return Called::Answered(silent(&call.tool, call.deadline)),
             }
         }
@@ -268,6 +269,16 @@ fn outcome_unknown(tool: &str) -> Reply {
         format!(
             "Pillion's daemon went away after {tool} was sent, so it may or may not have \
              happened. It was not sent again. Look at the page before you repeat it."
+        ),
+    )
+}
+
+fn never_sent(tool: &str) -> Reply {
+    failed(
+        Code::NotConnected,
+        format!(
+            "Pillion's daemon went away several times before {tool} was sent. Nothing was done. \
+             `pillion daemon logs` says why."
         ),
     )
 }

@@ -7,12 +7,12 @@ use tokio::time::sleep;
 /// Returns as soon as there is a reason to end.
 pub(crate) async fn wait_for_the_end(daemon: &Daemon, idle: Duration) {
     tokio::select! {
-        () = daemon.shutdown.cancelled() => tracing::info!("told to end"),
+        () = daemon.asked_to_end.cancelled() => tracing::info!("told to end"),
         signal = pillion_os::signal::told_to_end() => match signal {
             Ok(()) => tracing::info!("signalled to end"),
             Err(error) => {
                 tracing::warn!(%error, "signals cannot be heard");
-                daemon.shutdown.cancelled().await;
+                daemon.asked_to_end.cancelled().await;
             }
         },
         () = idle_for(daemon, idle) => tracing::info!("no client for long: ends"),

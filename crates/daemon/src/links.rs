@@ -6,8 +6,8 @@
 use crate::slots::Slot;
 use crate::state::Daemon;
 use pillion_engine::{Browser, ProfileLink};
-use pillion_link::handshake::{self, clean_label};
 use pillion_link::handshake::EndReason;
+use pillion_link::handshake::{self, clean_label};
 use pillion_link::{ExtensionLink, Handshaker, Offer, Proven, Step, Wire, WireError};
 use pillion_os::version::{protocol, version};
 use pillion_wire::id::ProfileId;

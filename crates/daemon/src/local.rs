@@ -279,7 +279,7 @@ impl Connection {
             // The client may be gone.
             out.send(ToClient::Answer { id, body }).await.ok();
             if is_stop || leaves {
-                daemon.shutdown.cancel();
+                daemon.asked_to_end.cancel();
             }
         });
     }

@@ -39,6 +39,9 @@ pub(crate) struct Daemon {
     pub(crate) sessions: Sessions,
     pub(crate) mismatch: Mismatch,
     pub(crate) counters: Counters,
+    /// Somebody asks it to end. What follows is `life`'s affair.
+    pub(crate) asked_to_end: CancellationToken,
+    /// It ends: every connection closes. Cancelled after `daemon.json` is gone.
     pub(crate) shutdown: CancellationToken,
     nonces: Mutex<Nonces>,
 }
@@ -49,7 +52,7 @@ impl Daemon {
         config: &Config,
         port: Option<u16>,
         tasks: Tasks,
-        shutdown: CancellationToken,
+        asked_to_end: CancellationToken,
     ) -> Result<Arc<Self>, DaemonError> {
         let state = home.state_dir();
         Ok(Arc::new(Self {
@@ -72,7 +75,8 @@ impl Daemon {
             sessions: Sessions::default(),
             mismatch: Mismatch::default(),
             counters: Counters::default(),
-            shutdown,
+            asked_to_end,
+            shutdown: CancellationToken::new(),
             nonces: Mutex::default(),
         }))
     }

@@ -283,6 +283,11 @@ fn debugger(state: &mut TabState, method: &str, params: &Value) {
             }
         }
         "Input.dragIntercepted" => state.drag = Some((state.seq, params["data"].clone())),
+        "Page.fileChooserOpened" => {
+            let node = params["backendNodeId"].as_i64().and_then(|node| i32::try_from(node).ok());
+            let several = params["mode"] == "selectMultiple";
+            state.chooser = node.map(|node| (state.seq, node, several));
+        }
         "Inspector.targetCrashed" => state.crashed = true,
         _ => {}
     }

@@ -48,6 +48,8 @@ pub(crate) struct TabState {
     pub(crate) downloads: Vec<(u64, Download)>,
     /// HTML5 drags that Chrome handed over (`Input.dragIntercepted`).
     pub(crate) drag: Option<(u64, serde_json::Value)>,
+    /// The last file chooser that was caught: its input's node, and whether it takes several.
+    pub(crate) chooser: Option<(u64, i32, bool)>,
     pub(crate) crashed: bool,
     /// The page did not answer in time; a new document ends that.
     pub(crate) wedged: bool,
@@ -166,6 +168,7 @@ impl Tab {
             opened: Vec::new(),
             downloads: Vec::new(),
             drag: None,
+            chooser: None,
             crashed: false,
             wedged: false,
             acted_on: Vec::new(),

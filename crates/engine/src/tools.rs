@@ -24,6 +24,7 @@ mod snapshot;
 mod tabs;
 mod text;
 mod typing;
+mod upload;
 mod wait;
 
 /// What a tool does to the page; leases, queues and retries follow from it.

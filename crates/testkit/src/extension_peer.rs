@@ -145,6 +145,8 @@ impl Socket {
     /// When nobody listens or the upgrade is refused.
     pub async fn dial(port: u16, origin: &str) -> Result<Self, PeerError> {
         let stream = TcpStream::connect(("127.0.0.1", port)).await?;
+        // As Chrome does.
+        stream.set_nodelay(true)?;
         let request = Request::get(format!("ws://127.0.0.1:{port}/link"))
             .header("Host", format!("127.0.0.1:{port}"))
             .header("Origin", origin)

@@ -132,3 +132,5 @@ pub const INSTRUCTIONS_CHARS: usize = 1_200;
 pub const HOLD_SYNC: Duration = Duration::from_secs(5);
 /// How long the event of a dialog may lag behind the answer that names it.
 pub const DIALOG_TOLD: Duration = Duration::from_millis(500);
+/// How long after a press a file chooser may open.
+pub const CHOOSER: Duration = Duration::from_secs(2);

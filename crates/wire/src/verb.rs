@@ -128,6 +128,24 @@ pub enum Verb {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<String>,
     },
+    /// Catch the file chooser that a press opens, instead of showing it (`Page.fileChooserOpened`
+    /// tells), or let it be shown again. Reply: null.
+    CatchChooser {
+        /// Which.
+        tab: ChromeTab,
+        /// On or off.
+        on: bool,
+    },
+    /// Take the file input that a caught chooser is of under a number, also when it is not in the
+    /// page. Reply: [`LocalId`].
+    Adopt {
+        /// Which.
+        tab: ChromeTab,
+        /// The document that made it.
+        document: DocumentId,
+        /// `backendNodeId` of the event.
+        node: i32,
+    },
     /// Give files to a file input, or drop them on an element. Reply: null.
     Upload {
         /// Which.

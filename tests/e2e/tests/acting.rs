@@ -81,6 +81,31 @@ pub async fn every_kind_of_field_is_filled(rig: &mut Rig) -> Result<()> {
     Ok(())
 }
 
+pub async fn files_reach_inputs_and_buttons_that_make_one(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("actor").await?;
+    let opened = rig.open(&agent, "upload.html").await?;
+    let tab = opened.tab;
+    let file = std::env::temp_dir().join("pillion-e2e-upload.txt");
+    std::fs::write(&file, "hello")?;
+    for target in ["label=Report", "button \"Attach a file\""] {
+        let fields = json!([{"target": target, "value": file}]);
+        let filled = agent.ok("browser_fill", json!({"tab": tab, "fields": fields})).await?;
+        filled.has("filled 1 of 1")?;
+    }
+    let got = "pillion-e2e-upload.txt: hello";
+    opened
+        .page
+        .until(&format!("document.getElementById('got').value === '{got}, {got}'"), SOON)
+        .await?;
+    let wrong = json!([{"target": "button \"Do nothing\"", "value": file}]);
+    let refused = json!({"tab": tab, "fields": wrong});
+    agent.fails("browser_fill", refused, "FILL_FAILED").await?.has("no file chooser opened")?;
+    let absent = json!([{"target": "label=Report", "value": "/nowhere/x.txt"}]);
+    let missing = json!({"tab": tab, "fields": absent});
+    agent.fails("browser_fill", missing, "FILL_FAILED").await?.has("FILE_NOT_FOUND")?;
+    Ok(())
+}
+
 pub async fn hover_drag_and_scroll(rig: &mut Rig) -> Result<()> {
     let agent = rig.client("actor").await?;
     let opened = rig.open(&agent, "form.html").await?;

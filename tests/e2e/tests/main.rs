@@ -24,6 +24,7 @@ fn main() -> std::process::ExitCode {
         acting::a_click_answers_what_happened,
         acting::typing_is_read_back,
         acting::every_kind_of_field_is_filled,
+        acting::files_reach_inputs_and_buttons_that_make_one,
         acting::hover_drag_and_scroll,
         acting::frames_two_sites_deep_are_filled_and_pressed,
         acting::waiting_ends_with_the_event,

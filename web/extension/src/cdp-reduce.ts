@@ -17,6 +17,8 @@ export function reduce(method: string, params: Json): JsonValue | null {
       return pick(params, ["frameId", "guid", "url", "suggestedFilename"]);
     case "Page.downloadProgress":
       return pick(params, ["guid", "totalBytes", "receivedBytes", "state"]);
+    case "Page.fileChooserOpened":
+      return pick(params, ["frameId", "mode", "backendNodeId"]);
     case "Page.lifecycleEvent":
       return null;
     case "Network.requestWillBeSent":

@@ -54,6 +54,8 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     case "evaluate":
     case "screenshot":
     case "upload":
+    case "catch_chooser":
+    case "adopt":
       return tabRefusal(facts.tab) ?? pageRefusal(facts.tab);
     default:
       return no("POLICY", "the extension knows no such verb");

@@ -16,7 +16,7 @@ import { evaluate } from "./verbs/evaluate";
 import { page } from "./verbs/page";
 import { screenshot } from "./verbs/screenshot";
 import * as tab from "./verbs/tabs";
-import { upload } from "./verbs/upload";
+import { adopt, catchChooser, upload } from "./verbs/upload";
 import { until } from "./wait";
 
 type Request = Extract<ToExtension, { t: "request" }>;
@@ -107,6 +107,10 @@ function run(verb: Verb, call: Call): Promise<unknown> {
       return screenshot(verb, call);
     case "dialog":
       return dialog(verb.tab, verb.accept, verb.text ?? null);
+    case "catch_chooser":
+      return catchChooser(verb.tab, verb.on, call);
+    case "adopt":
+      return adopt(verb.tab, verb.document, verb.node, call);
     case "upload":
       return upload(verb.tab, verb.document, verb.element, verb.files, call);
     default:

@@ -3,14 +3,7 @@
 
 import type { FillOutcome } from "../../wire/page.ts";
 import { isDisabled } from "./disabled.ts";
-import {
-  getAttribute,
-  isConnected,
-  localName,
-  matches,
-  querySelectorAll,
-  textContent,
-} from "./dom.ts";
+import { getAttribute, isConnected, localName, matches, textContent } from "./dom.ts";
 import { Fault, gone } from "./fault.ts";
 import { codeBoxes, editableOf, fieldOf } from "./field.ts";
 import { checkCheckable, fillCheckable, isCheckable } from "./fill-check.ts";
@@ -28,7 +21,6 @@ import { chosenText, fillWidget, isWidget } from "./fill-widget.ts";
 import { hiddenFault } from "./hidden.ts";
 import { elementOf } from "./registry.ts";
 import { roleOf } from "./role.ts";
-import { flatParent } from "./shadow.ts";
 import { canBeSeen, described } from "./target.ts";
 
 const DROPS =
@@ -105,28 +97,18 @@ function failed(
   return { is: "failed", code, element: described(field), options: 0 };
 }
 
+const PRESSED = new Set(["button", "link", "menuitem"]);
+
 function invalid(element: Element): FillOutcome {
   return failed(element, "INVALID_ARGUMENT");
 }
 
-const CLIMB = 4;
-
-/** The only file input around a button that opens its chooser. */
-function fileInputNear(element: Element): HTMLInputElement | null {
-  if (roleOf(element) !== "button") return null;
-  let around = flatParent(element);
-  for (let climb = 0; around && climb < CLIMB; climb++) {
-    const [input, other] = querySelectorAll(around, "input[type=file]");
-    if (input) return input instanceof HTMLInputElement && !other ? input : null;
-    around = flatParent(around);
-  }
-  return null;
-}
-
-/** A drop zone or an upload button has no field of its own; anything else takes no value. */
+/**
+ * A drop zone has no field of its own; anything else takes no value. Which input a button's chooser
+ * is for only its press can tell: the engine catches the chooser.
+ */
 function withoutField(element: Element): FillOutcome {
-  const input = fileInputNear(element);
-  if (input) return { is: "files", element: described(input), multiple: input.multiple };
+  if (PRESSED.has(roleOf(element))) return invalid(element);
   const words = [textContent(element) ?? "", getAttribute(element, "class") ?? "", element.id];
   if (words.some((text) => DROPS.test(String(text).slice(0, 500)))) {
     return { is: "files", element: described(element), multiple: true };

@@ -66,6 +66,15 @@ pub async fn upload(ride: &mut Ride) -> Result<()> {
     Ok(())
 }
 
+pub async fn upload_by_button(ride: &mut Ride) -> Result<()> {
+    let file = std::env::temp_dir().join("report.txt");
+    std::fs::write(&file, "hello upload")?;
+    let field = json!([{"target": "button \"Import file\"", "value": file}]);
+    ride.call("browser_fill", json!({"fields": field})).await?;
+    ride.click("button \"Ping\"").await?;
+    Ok(())
+}
+
 pub async fn controlled(ride: &mut Ride) -> Result<()> {
     ride.fill(&[
         ("label=Name", "Grace"),

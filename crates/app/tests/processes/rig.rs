@@ -102,8 +102,7 @@ pub struct Agent {
 
 impl Agent {
     pub fn start(command: &mut Command) -> Self {
-        let mut server =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let stdin = server.stdin.take().unwrap();
         let stdout = BufReader::new(server.stdout.take().unwrap());
         let mut agent = Self { server, stdin, stdout, next: 1 };

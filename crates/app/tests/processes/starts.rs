@@ -1,7 +1,7 @@
 //! The start race, what a dead daemon leaves behind, rights of files, the command line.
 
-use crate::rig::{Home, json_of, signal, stderr_of, stdout_of, until};
-use serde_json::{Value, json};
+use crate::rig::{Home, signal, stderr_of, stdout_of};
+use serde_json::Value;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Child, Stdio};

@@ -20,7 +20,7 @@ use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -80,9 +80,15 @@ async fn bench(plan: Plan) {
     let rest = link(&home, 1..profiles.max(2), &latency).await;
     let slugs: Vec<_> =
         first.profiles.iter().chain(&rest.profiles).map(|profile| profile.slug.clone()).collect();
+    let (begun, before) = (Instant::now(), daemon.processor().0);
     let clients = open(&home, plan, &slugs).await;
+    let (opening, processor) = (begun.elapsed(), daemon.processor().0 - before);
     let loaded = daemon.memory();
     println!("{sessions} sessions, {} profiles, {tabs} tabs, {seconds} s each", slugs.len());
+    println!(
+        "opening the tabs: {:.1} s, {processor:.1} s of it in the daemon",
+        opening.as_secs_f64()
+    );
     println!("memory: idle with 1 profile {:.1} MB, with all tabs {:.1} MB", idle.0, loaded.0);
 
     latency.store(SHARE_PAGE, Ordering::Relaxed);
@@ -106,9 +112,9 @@ async fn link(home: &Home, numbers: std::ops::Range<usize>, latency: &Arc<Atomic
 }
 
 /// A client with its own tabs, spread over the profiles.
-pub struct Agent {
-    pub client: Client,
-    pub tabs: Vec<u64>,
+struct Agent {
+    pub(crate) client: Client,
+    pub(crate) tabs: Vec<u64>,
 }
 
 async fn open(home: &Home, plan: Plan, slugs: &[String]) -> Vec<Arc<Agent>> {

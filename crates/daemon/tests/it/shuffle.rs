@@ -12,8 +12,8 @@ use pillion_wire::code::{Code, Done};
 use pillion_wire::local::{Reply, Role};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
@@ -44,8 +44,8 @@ struct Agent {
     slugs: Arc<Vec<String>>,
     own: Vec<u64>,
     marks: Arc<AtomicU32>,
-    /// Highest number of a tab so far, of anybody.
-    highest: Arc<AtomicU32>,
+    /// Numbers of everybody's tabs, as far as their openers know them.
+    all: Arc<Mutex<Vec<u64>>>,
     /// Whether a daemon is there.
     up: watch::Receiver<bool>,
     told: Vec<Told>,
@@ -64,7 +64,7 @@ impl Agent {
         let number = tab_number(&reply).filter(|_| reply.ok);
         if let Some(number) = number {
             self.own.push(number);
-            self.highest.fetch_max(u32::try_from(number).unwrap(), Ordering::Relaxed);
+            self.all.lock().unwrap().push(number);
         }
         let tab = number.map(|number| (number, true));
         self.told.push(Told { mark, session: self.session.clone(), tab, reply });
@@ -72,11 +72,11 @@ impl Agent {
 
     async fn act(&mut self) {
         let number = self.next_mark();
-        let steals = self.random.per_mille(100) || self.own.is_empty();
-        let tab = if steals {
-            1 + self.random.below(self.highest.load(Ordering::Relaxed) as usize) as u64
-        } else {
-            self.own[self.random.below(self.own.len())]
+        let others = self.random.per_mille(100);
+        let tab = {
+            let all = self.all.lock().unwrap();
+            let tabs = if others { &all } else { &self.own };
+            tabs[self.random.below(tabs.len())]
         };
         let own = self.own.contains(&tab);
         let (mark, tool, args) = match self.random.below(4) {
@@ -185,7 +185,7 @@ async fn acts_arrive_at_most_once_and_in_their_own_tab() {
     })
     .await;
     let slugs: Arc<Vec<_>> = Arc::new(fleet.profiles.iter().map(|p| p.slug.clone()).collect());
-    let (marks, highest) = (Arc::new(AtomicU32::new(1)), Arc::new(AtomicU32::new(1)));
+    let (marks, all) = (Arc::new(AtomicU32::new(1)), Arc::default());
     let (half, up) = (Arc::new(Notify::new()), watch::Sender::new(true));
     let mut agents = JoinSet::new();
     for nth in 0..SESSIONS {
@@ -197,7 +197,7 @@ async fn acts_arrive_at_most_once_and_in_their_own_tab() {
             slugs: Arc::clone(&slugs),
             own: vec![],
             marks: Arc::clone(&marks),
-            highest: Arc::clone(&highest),
+            all: Arc::clone(&all),
             up: up.subscribe(),
             told: vec![],
         };
@@ -218,10 +218,8 @@ async fn acts_arrive_at_most_once_and_in_their_own_tab() {
     for failure in told.iter().filter_map(|told| told.reply.failure.as_ref()) {
         *codes.entry(failure.code.as_str()).or_default() += 1;
     }
-    let summary = format!(
-        "{} acts, {done} done, {lost} connections lost, failures {codes:?}",
-        told.len()
-    );
+    let summary =
+        format!("{} acts, {done} done, {lost} connections lost, failures {codes:?}", told.len());
     assert!(done > told.len() / 2, "{summary}");
     assert!(codes.contains_key(Code::OutcomeUnknown.as_str()), "{summary}");
     println!("{summary}");

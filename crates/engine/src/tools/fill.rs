@@ -1,9 +1,9 @@
 //! `browser_fill`.
 
+use super::upload;
 use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
 use crate::act::{self, Button, Press};
 use crate::failure::{Failure, Outcome};
-use crate::files;
 use crate::handle::{Handle, Located, insert_text};
 use crate::receipt::About;
 use pillion_core::arguments;
@@ -11,9 +11,7 @@ use pillion_core::keys;
 use pillion_core::page_text::quote;
 use pillion_core::refs::Key;
 use pillion_wire::code::{Code, Done};
-use pillion_wire::limits;
 use pillion_wire::page::{Act, Element, FillOutcome, Matches, PageCall, Step};
-use pillion_wire::verb::Verb;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -151,9 +149,9 @@ fn read_fields(given: &[Value]) -> Outcome<Vec<(String, String)>> {
         .collect()
 }
 
-struct Filled {
-    located: Located,
-    shows: Option<String>,
+pub(super) struct Filled {
+    pub(super) located: Located,
+    pub(super) shows: Option<String>,
 }
 
 async fn one(cx: &Cx, handle: &Arc<Handle>, target: &str, value: &str) -> Outcome<Filled> {
@@ -192,10 +190,32 @@ async fn follow(
             press(cx, handle, located, element, option, value).await
         }
         FillOutcome::Files { element, multiple } => {
-            upload(cx, handle, located, element, multiple, value).await
+            let files = upload::files(cx, value)?;
+            let given =
+                upload::give(handle, located.clone(), element.clone(), multiple, files.clone())
+                    .await;
+            match given {
+                // A button with "file" in its name: its chooser tells which input it is for.
+                Err(failure)
+                    if failure.code == Code::ValueNotSet && upload::is_pressed(&element) =>
+                {
+                    let opener = Located { id: element.id, element, ..located };
+                    upload::choose(handle, opener, files, failure).await
+                }
+                other => other,
+            }
         }
         FillOutcome::Failed { code, element, kept, rule, near, options } => {
-            Err(refused(handle, &located, code, &element, kept, rule, near, options))
+            let failure = refused(handle, &located, code, &element, kept, rule, near, options);
+            let takes = matches!(code, Code::ValueNotSet | Code::InvalidArgument);
+            match upload::files(cx, value) {
+                // What takes no value may still open a chooser when it is pressed.
+                Ok(files) if takes && upload::is_pressed(&element) => {
+                    let opener = Located { id: element.id, element, ..located };
+                    upload::choose(handle, opener, files, failure).await
+                }
+                _ => Err(failure),
+            }
         }
     }
 }
@@ -257,37 +277,10 @@ async fn press(
     check(handle, located, value).await
 }
 
-async fn click(handle: &Arc<Handle>, located: &Located) -> Outcome<()> {
+pub(super) async fn click(handle: &Arc<Handle>, located: &Located) -> Outcome<()> {
     let (_, point) = handle.prepare(located, Act::Click).await?;
     handle.send(act::press(point, Press { button: Button::Left, count: 1, modifiers: 0 })).await?;
     Ok(())
-}
-
-async fn upload(
-    cx: &Cx,
-    handle: &Arc<Handle>,
-    located: Located,
-    element: Element,
-    multiple: bool,
-    value: &str,
-) -> Outcome<Filled> {
-    let paths = files::paths(value);
-    if paths.len() > 1 && !multiple {
-        return Err(Failure::invalid("the field takes one file."));
-    }
-    let files = files::read(cx, &paths)?;
-    let names: Vec<_> = files.iter().map(|file| file.name.clone()).collect();
-    handle.acting();
-    let verb = Verb::Upload {
-        tab: handle.chrome(),
-        document: located.document.clone(),
-        element: element.id,
-        files,
-    };
-    handle.verb::<Value>(verb, limits::CALL).await?;
-    let located = Located { id: element.id, element, ..located };
-    tracing::info!(count = names.len(), "files were given to a field");
-    Ok(Filled { located, shows: None })
 }
 
 #[expect(

@@ -35,23 +35,42 @@ export async function placeOf(
   if (element === null && (document === null || document === top)) return TOP_PLACE;
   const where = document ?? top;
   if (where === undefined) throw new Fault("REF_GONE", "the document is gone");
-  const mark = await markDocument(tab, where, element);
+  if (element !== null) await inject(tab, where);
+  return inWorldOf(tab, where, signal, async ({ session, ours, main }) => ({
+    session,
+    context: main,
+    element: element === null ? null : await elementIn(tab, session, ours, main, element, signal),
+  }));
+}
+
+/** A document's worlds in the debugger. */
+export interface Worlds {
+  readonly session: string | undefined;
+  /** Our own isolated world. */
+  readonly ours: number;
+  /** The page's. */
+  readonly main: number;
+}
+
+/** Does something with the worlds of a document, while the debugger tells of them. */
+export async function inWorldOf<T>(
+  tab: number,
+  document: string,
+  signal: AbortSignal,
+  use: (worlds: Worlds) => Promise<T>,
+): Promise<T> {
+  const mark = await markDocument(tab, document);
   const sessions = [undefined, ...Object.keys(attachment(tab)?.sessions ?? {})];
   for (const session of sessions) {
-    const place = await inSession(tab, session, mark, element, signal);
-    if (place) return place;
+    const done = await inSession(tab, session, mark, signal, use);
+    if (done) return done.value;
   }
   throw new Fault("REF_GONE", "the document was not found by the debugger");
 }
 
 /** Leaves a random mark in our isolated world of the document. */
-async function markDocument(
-  tab: number,
-  document: string,
-  element: number | null,
-): Promise<string> {
+async function markDocument(tab: number, document: string): Promise<string> {
   const mark = crypto.randomUUID();
-  if (element !== null) await inject(tab, document);
   const results = await scripting
     .executeScript({
       target: { tabId: tab, documentIds: [document] },
@@ -67,13 +86,13 @@ async function markDocument(
   return mark;
 }
 
-async function inSession(
+async function inSession<T>(
   tab: number,
   session: string | undefined,
   mark: string,
-  element: number | null,
   signal: AbortSignal,
-): Promise<Place | null> {
+  use: (worlds: Worlds) => Promise<T>,
+): Promise<{ value: T } | null> {
   const wanted = attachment(tab)?.runtime === true;
   const listed = takeContexts(tab, session);
   try {
@@ -91,9 +110,7 @@ async function inSession(
       if ((seen.result as { value?: unknown } | undefined)?.value !== mark) continue;
       const main = listed.found.find((c) => c.isDefault && c.frame === ours.frame);
       if (!main) return null;
-      const object =
-        element === null ? null : await elementIn(tab, session, ours.id, main.id, element, signal);
-      return { session, context: main.id, element: object };
+      return { value: await use({ session, ours: ours.id, main: main.id }) };
     }
     return null;
   } finally {
