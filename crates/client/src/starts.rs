@@ -91,4 +91,21 @@ mod tests {
         Starts::read_at(&home, 110).succeeded().unwrap();
         Starts::read_at(&home, 110).check().unwrap();
     }
+
+    #[test]
+    fn a_clock_that_jumped_locks_nobody_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(&dir.path().join("h"))).unwrap();
+        for second in 1_000..1_003 {
+            Starts::read_at(&home, second).failed("no port").unwrap();
+        }
+        Starts::read_at(&home, 1_003).check().unwrap_err();
+        Starts::read_at(&home, 10).check().unwrap();
+        Starts::read_at(&home, 1_000_000).check().unwrap();
+        // Failures of the clock as it is now count as ever.
+        for second in 10..13 {
+            Starts::read_at(&home, second).failed("no port").unwrap();
+        }
+        Starts::read_at(&home, 13).check().unwrap_err();
+    }
 }

@@ -213,4 +213,19 @@ mod tests {
         assert!(is_worth_keeping(&profile(true), 89 * DAY));
         assert!(!is_worth_keeping(&profile(true), 90 * DAY));
     }
+
+    #[test]
+    fn a_clock_that_jumped_back_forgets_nobody() {
+        let seen_in_the_future = Profile {
+            pk: String::new(),
+            label: String::new(),
+            extension: String::new(),
+            browser: None,
+            first_seen: 1_000 * DAY,
+            last_seen: 1_000 * DAY,
+            consented: false,
+        };
+        assert!(is_worth_keeping(&seen_in_the_future, DAY));
+        assert!(is_worth_keeping(&seen_in_the_future, 0));
+    }
 }

@@ -390,3 +390,6 @@ impl Engine {
         json!({"sessions": sessions, "profiles": profiles, "counters": state.counters})
     }
 }
+
+#[cfg(test)]
+mod tests;

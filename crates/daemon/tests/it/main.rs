@@ -11,3 +11,4 @@ mod loopback;
 mod numbers;
 mod rig;
 mod shuffle;
+mod versions;

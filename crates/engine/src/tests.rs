@@ -1,0 +1,281 @@
+//! The engine on a browser that is not there: numbers, owners, lost connections.
+
+use super::*;
+use async_trait::async_trait;
+use pillion_wire::code::Code;
+use pillion_wire::id::ChromeTab;
+use pillion_wire::verb::TabInfo;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+/// A browser whose page is one button. Loses the connection when it is told to.
+struct Fake {
+    tabs: Vec<i32>,
+    connected: AtomicBool,
+    /// The verb that is never answered, by its name, and how often it was asked.
+    loses: &'static str,
+    asked: AtomicU32,
+}
+
+impl Fake {
+    fn with(tabs: &[i32]) -> Arc<Self> {
+        Self::losing(tabs, "")
+    }
+
+    fn losing(tabs: &[i32], loses: &'static str) -> Arc<Self> {
+        let (connected, asked) = (AtomicBool::new(true), AtomicU32::new(0));
+        Arc::new(Self { tabs: tabs.to_vec(), connected, loses, asked })
+    }
+}
+
+fn info(tab: i32) -> TabInfo {
+    TabInfo {
+        tab: ChromeTab(tab),
+        window: 1,
+        url: format!("https://shop.example/{tab}"),
+        title: format!("Page {tab}"),
+        active: false,
+        focused: false,
+        loading: false,
+        discarded: false,
+        shared: true,
+        held: true,
+        incognito: false,
+    }
+}
+
+fn element() -> Value {
+    json!({"id": 1, "role": "button", "name": "Pay"})
+}
+
+fn page_reply(call: &Value) -> Value {
+    let document = json!({"url": "https://shop.example/", "title": "Shop", "readyState": "complete",
+        "scrollY": 0, "height": 100, "viewport": [100, 100]});
+    match call["op"].as_str().unwrap_or_default() {
+        "hello" => document,
+        "snapshot" => json!({"document": document, "size": 1,
+            "nodes": [{"role": "button", "name": "Pay", "id": 1, "acts": true}]}),
+        "resolve" => json!({"fit": "equal", "candidates": [element()], "total": 1, "hidden": 0}),
+        "describe" => element(),
+        "prepare" => json!({"element": element(), "point": {"x": 1, "y": 1}}),
+        "settle" => json!({"quiet": true, "mutations": 0}),
+        "changes" => {
+            json!({"added": [], "removed": [], "changed": [], "more": 0, "scrolled": [0, 0],
+            "sameDocument": true, "input": {"arrived": 1, "onTarget": true}})
+        }
+        _ => Value::Null,
+    }
+}
+
+#[async_trait]
+impl Browser for Fake {
+    async fn call(&self, verb: Verb, _: Duration) -> Result<Value, LinkError> {
+        let verb = serde_json::to_value(verb).unwrap();
+        let name = verb["verb"].as_str().unwrap().to_owned();
+        if name == self.loses {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            self.connected.store(false, Ordering::Relaxed);
+            return Err(LinkError::Lost { sent: true });
+        }
+        Ok(match name.as_str() {
+            "tabs" => {
+                let tabs: Vec<_> = self.tabs.iter().copied().map(info).collect();
+                serde_json::to_value(TabList { tabs, unshared: 0 }).unwrap()
+            }
+            "page" => json!([{"frame": 0, "parent": -1, "document": format!("d{}", verb["tab"]),
+                "value": page_reply(&verb["call"])}]),
+            "attach" => json!({"epoch": 1, "fresh": true}),
+            "cdp" => json!({"results": [], "epoch": 1}),
+            _ => Value::Null,
+        })
+    }
+
+    fn is_connected(&self) -> bool {
+        self.connected.load(Ordering::Relaxed)
+    }
+}
+
+struct Rig {
+    engine: Arc<Engine>,
+    session: SessionId,
+    _folder: tempfile::TempDir,
+}
+
+fn config(folder: &std::path::Path) -> EngineConfig {
+    EngineConfig {
+        state_dir: folder.to_owned(),
+        orphan: limits::ORPHAN,
+        calls_a_minute: limits::CALLS_A_MINUTE,
+    }
+}
+
+fn session(engine: &Engine, client: &str, resume: Option<String>) -> SessionGrant {
+    engine.open_session(SessionOptions {
+        client: client.to_owned(),
+        role: Role::Mcp,
+        resume,
+        cwd: None,
+        roots: vec![],
+        budget_percent: 100,
+        tools: None,
+    })
+}
+
+impl Rig {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = Engine::new(config(folder.path()));
+        let session = session(&engine, "tester", None).session;
+        Self { engine, session, _folder: folder }
+    }
+
+    async fn connect(&self, profile: &str, boot: &str, browser: Arc<Fake>) -> ConnectionId {
+        connect(&self.engine, profile, boot, browser).await
+    }
+
+    async fn call(&self, tool: &str, args: Value) -> Reply {
+        call(&self.engine, &self.session, tool, args).await
+    }
+}
+
+async fn connect(
+    engine: &Arc<Engine>,
+    profile: &str,
+    boot: &str,
+    browser: Arc<Fake>,
+) -> ConnectionId {
+    let mut changes = engine.profiles_changed.subscribe();
+    let link = ProfileLink {
+        id: ProfileId(profile.to_owned()),
+        label: profile.to_owned(),
+        consent: true,
+        boot: boot.to_owned(),
+        version: "1".to_owned(),
+        browser,
+    };
+    let (_, connection) = engine.connect(link);
+    changes.changed().await.unwrap();
+    connection
+}
+
+async fn call(engine: &Arc<Engine>, session: &SessionId, tool: &str, args: Value) -> Reply {
+    let (progress, _listener) = tokio::sync::mpsc::channel(4);
+    let call = ToolCall {
+        tool: format!("browser_{tool}"),
+        args,
+        deadline: Duration::from_secs(20),
+        cancel: CancellationToken::new(),
+        progress,
+    };
+    engine.call(session, call).await
+}
+
+fn numbers(engine: &Engine, profile: &str) -> Vec<u32> {
+    let state = engine.state();
+    let mut numbers: Vec<_> =
+        state.profiles[&ProfileId(profile.to_owned())].by_chrome.values().map(|n| n.0).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+#[tokio::test]
+async fn equal_chrome_ids_in_two_profiles_are_two_tabs() {
+    let rig = Rig::new();
+    rig.connect("home", "b1", Fake::with(&[5, 6])).await;
+    rig.connect("work", "b1", Fake::with(&[5, 6])).await;
+    let mut all = [numbers(&rig.engine, "home"), numbers(&rig.engine, "work")].concat();
+    all.sort_unstable();
+    assert_eq!(all, [1, 2, 3, 4]);
+}
+
+#[tokio::test]
+async fn a_reconnect_keeps_numbers_and_another_browser_run_retires_them() {
+    let rig = Rig::new();
+    let first = rig.connect("home", "b1", Fake::with(&[5, 6])).await;
+    rig.engine.disconnect(first);
+    rig.connect("home", "b1", Fake::with(&[6, 5])).await;
+    assert_eq!(numbers(&rig.engine, "home"), [1, 2]);
+    rig.connect("home", "b2", Fake::with(&[5, 6])).await;
+    assert_eq!(numbers(&rig.engine, "home"), [3, 4]);
+    let reply = rig.call("snapshot", json!({"tab": 1})).await;
+    assert_eq!(reply.failure.unwrap().code, Code::TabNotFound);
+}
+
+#[tokio::test]
+async fn a_late_goodbye_does_not_end_the_successor() {
+    let rig = Rig::new();
+    let first = rig.connect("home", "b1", Fake::with(&[5])).await;
+    rig.connect("home", "b1", Fake::with(&[5])).await;
+    rig.engine.disconnect(first);
+    assert_eq!(rig.engine.connected(), 1);
+}
+
+#[tokio::test]
+async fn a_restarted_daemon_keeps_numbers_owners_and_the_floor_of_refs() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = Engine::new(config(folder.path()));
+    let grant = session(&engine, "tester", None);
+    connect(&engine, "home", "b1", Fake::with(&[5])).await;
+    let claim =
+        call(&engine, &grant.session, "click", json!({"tab": 1, "target": "button \"Pay\""})).await;
+    assert!(claim.ok, "{}", claim.text);
+    engine.state().leases.own(TabNumber(1), &grant.session, now_ms());
+    engine.save();
+    drop(engine);
+    let engine = Engine::new(config(folder.path()));
+    connect(&engine, "home", "b1", Fake::with(&[5])).await;
+    let again = session(&engine, "tester", Some(grant.resume));
+    assert_eq!(again.session, grant.session);
+    let stale = call(&engine, &again.session, "click", json!({"target": "e1"})).await;
+    assert_eq!(stale.failure.unwrap().code, Code::RefGone);
+    let fresh = call(&engine, &again.session, "snapshot", json!({})).await;
+    assert!(fresh.text.contains("[e1001]"), "{}", fresh.text);
+}
+
+#[tokio::test]
+async fn an_act_whose_answer_is_lost_is_never_sent_twice() {
+    let rig = Rig::new();
+    let browser = Fake::losing(&[5], "cdp");
+    let lost = rig.connect("home", "b1", browser.clone()).await;
+    let engine = rig.engine.clone();
+    let back = async {
+        while browser.is_connected() {
+            tokio::task::yield_now().await;
+        }
+        engine.disconnect(lost);
+        connect(&engine, "home", "b1", Fake::with(&[5])).await;
+    };
+    let (reply, ()) =
+        tokio::join!(rig.call("click", json!({"tab": 1, "target": "button \"Pay\""})), back);
+    assert_eq!(reply.failure.unwrap().code, Code::OutcomeUnknown);
+    assert_eq!(browser.asked.load(Ordering::Relaxed), 1);
+    assert!(reply.text.contains("button \"Pay\""), "a fresh look: {}", reply.text);
+}
+
+#[tokio::test]
+async fn a_read_whose_answer_is_lost_is_made_again() {
+    let rig = Rig::new();
+    let browser = Fake::losing(&[5], "page");
+    let lost = rig.connect("home", "b1", browser.clone()).await;
+    let engine = rig.engine.clone();
+    let back = async {
+        while browser.is_connected() {
+            tokio::task::yield_now().await;
+        }
+        engine.disconnect(lost);
+        connect(&engine, "home", "b1", Fake::with(&[5])).await;
+    };
+    let (reply, ()) = tokio::join!(rig.call("snapshot", json!({"tab": 1})), back);
+    assert!(reply.ok && reply.text.contains("button \"Pay\" [e1]"), "{}", reply.text);
+}
+
+#[tokio::test]
+async fn a_window_opened_by_an_own_tab_is_own() {
+    let rig = Rig::new();
+    let connection = rig.connect("home", "b1", Fake::with(&[5])).await;
+    rig.engine.state().leases.own(TabNumber(1), &rig.session, now_ms());
+    let other = session(&rig.engine, "other", None).session;
+    rig.engine.event(connection, Event::OpenedBy { source: ChromeTab(5), tab: info(9) });
+    let refused = call(&rig.engine, &other, "snapshot", json!({"tab": 2})).await;
+    assert_eq!(refused.failure.unwrap().code, Code::TabLocked);
+    assert!(rig.call("snapshot", json!({"tab": 2})).await.ok);
+}
