@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a measurement: whatever fails ends it")]
 #![expect(clippy::print_stdout, reason = "what was measured is printed")]
 
+#[expect(dead_code, reason = "the tests use more of it")]
 #[path = "../../tests/it/fleet.rs"]
 mod fleet;
 mod measure;
@@ -98,7 +99,7 @@ async fn bench(plan: Plan) {
     latency.store(0, Ordering::Relaxed);
 
     println!("{}", Measured::HEAD);
-    for load in [Load::Evaluate, Load::Snapshot, Load::Click] {
+    for load in [Load::Evaluate, Load::Snapshot, Load::Click, Load::Tabs] {
         println!("{}", measure::run(load, &clients, Duration::from_secs(seconds), &daemon).await);
     }
     let after = daemon.memory();

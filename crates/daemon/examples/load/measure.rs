@@ -19,6 +19,8 @@ pub enum Load {
     Snapshot,
     /// Eight verbs: resolve, baseline, ready, press, settle, changes.
     Click,
+    /// The list of tabs: one verb to every profile.
+    Tabs,
 }
 
 impl Load {
@@ -27,6 +29,7 @@ impl Load {
             Self::Evaluate => ("evaluate", json!({"tab": tab, "expression": format!("m{nth}")})),
             Self::Snapshot => ("snapshot", json!({"tab": tab})),
             Self::Click => ("click", json!({"tab": tab, "target": "button \"Save\""})),
+            Self::Tabs => ("tabs", json!({})),
         }
     }
 }
