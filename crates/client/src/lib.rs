@@ -36,6 +36,10 @@ const UNSENT_TRIES: u32 = 3;
 /// A connection that stood for less than this is made again by the next call only: a daemon that
 /// dies at its start is not started in a loop.
 const STEADY: Duration = Duration::from_secs(2);
+/// And so is one that was made again unasked this often within [`OFTEN_WITHIN`].
+const OFTEN: usize = 3;
+/// See [`OFTEN`].
+const OFTEN_WITHIN: Duration = Duration::from_secs(60);
 
 /// Who speaks, and how the daemon is started when it does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,6 +145,7 @@ impl Client {
     /// back before the next call. Never ends by itself.
     pub async fn keep(&self) {
         let mut made = self.made.subscribe();
+        let mut unasked: Vec<Instant> = Vec::new();
         loop {
             let since = Instant::now();
             made.mark_unchanged();
@@ -150,7 +155,9 @@ impl Client {
                 // Kept by the client only: a later hello may replace it.
                 drop(connection);
                 ended.await;
-                if since.elapsed() >= STEADY && self.was_lost() {
+                unasked.retain(|time| time.elapsed() < OFTEN_WITHIN);
+                if since.elapsed() >= STEADY && unasked.len() < OFTEN && self.was_lost() {
+                    unasked.push(Instant::now());
                     continue;
                 }
             }

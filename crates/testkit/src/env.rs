@@ -31,6 +31,18 @@ pub struct Output {
     pub stderr: String,
 }
 
+/// What is passed on. Without a display and its key no visible browser starts.
+const PASSED: [&str; 8] = [
+    "PATH",
+    "LANG",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "XDG_RUNTIME_DIR",
+    "RUST_BACKTRACE",
+    "PILLION_LOG",
+];
+
 impl TestEnv {
     /// A fresh environment for this binary.
     pub fn new(pillion: &Path) -> Result<Self> {
@@ -76,12 +88,16 @@ impl TestEnv {
     /// Give a command this environment and nothing else.
     pub fn seal(&self, command: &mut Command) {
         command.env_clear().current_dir(self.dir.path());
-        // Without a display no visible browser starts.
-        for name in ["PATH", "LANG", "DISPLAY", "WAYLAND_DISPLAY", "RUST_BACKTRACE", "PILLION_LOG"]
-        {
+        for name in PASSED {
             if let Some(value) = std::env::var_os(name) {
                 command.env(name, value);
             }
+        }
+        // The key to the display lies in the home folder that is hidden here.
+        let user = std::env::var_os("HOME").map(|home| Path::new(&home).join(".Xauthority"));
+        if let (None, Some(key)) = (std::env::var_os("XAUTHORITY"), user.filter(|key| key.exists()))
+        {
+            command.env("XAUTHORITY", key);
         }
         command.env("HOME", self.dir.path().join("user")).env("PILLION_HOME", self.home());
     }

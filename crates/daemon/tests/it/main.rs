@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "tests, also outside of test functions")]
 
 mod clients;
+mod ended;
 mod fleet;
 mod home;
 mod links;
