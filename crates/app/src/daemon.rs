@@ -6,6 +6,7 @@ use crate::{session, status, ui};
 use anyhow::bail;
 use pillion_client::{Client, ClientError, Launch, Options};
 use pillion_os::home::Home;
+use pillion_os::local;
 use pillion_os::lock::Lock;
 use pillion_os::record::DaemonRecord;
 use pillion_os::spawn;
@@ -126,9 +127,9 @@ async fn end(home: &Home) -> anyhow::Result<bool> {
         // One of another version does not take the question, but the signal. One that is there and
         // does not answer takes it as soon as it runs again.
         Err(ClientError::NotRunning | ClientError::Refused { .. }) => {
-            // Without a record it ends already.
-            if let Some(record) = DaemonRecord::read(home) {
-                spawn::ask_to_end(record.pid)?;
+            // Without a listener it ends already.
+            if let Some(pid) = listening(home).await {
+                spawn::ask_to_end(pid)?;
             }
         }
         Err(error) => return Err(error.into()),
@@ -141,6 +142,13 @@ async fn end(home: &Home) -> anyhow::Result<bool> {
         tokio::time::sleep(LOOK).await;
     }
     Ok(true)
+}
+
+/// The process that listens on the socket, as the system tells. The record of a dead daemon may name
+/// a process that is another program's by now.
+async fn listening(home: &Home) -> Option<u32> {
+    let record = DaemonRecord::read(home)?;
+    local::connect(&record.socket).await.ok()?.peer_pid()
 }
 
 /// Says how it is, without starting it.

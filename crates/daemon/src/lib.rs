@@ -134,7 +134,7 @@ impl Started {
         shutdown: CancellationToken,
     ) -> Result<Self, DaemonError> {
         let lock_path = home.daemon_lock();
-        let lock = Lock::try_take(&lock_path)
+        let lock = Lock::take_from_lookers(&lock_path)
             .map_err(DaemonError::io(&lock_path))?
             .ok_or(DaemonError::AlreadyRunning)?;
         let socket = home.socket_path()?;

@@ -312,6 +312,12 @@ impl Cx {
         {
             return Ok(chosen);
         }
+        // Used last, as long as it is there.
+        let last =
+            state.sessions.get(&self.session).and_then(|session| session.last_profile.clone());
+        if let Some(last) = last.filter(|id| state.connected().any(|(other, _)| other == id)) {
+            return Ok(last);
+        }
         let newest = state.connected().max_by_key(|(_, profile)| (profile.consent, profile.focus));
         newest.map(|(id, _)| id.clone()).ok_or_else(not_connected)
     }

@@ -53,7 +53,10 @@ pub(crate) struct Session {
     pub(crate) roots: Vec<String>,
     pub(crate) budget_percent: u32,
     pub(crate) tools: Option<Vec<String>>,
+    /// Chosen with `use`.
     pub(crate) profile: Option<ProfileId>,
+    /// Where the session opened a tab last.
+    pub(crate) last_profile: Option<ProfileId>,
     pub(crate) last_tab: Option<TabNumber>,
     pub(crate) connections: u32,
     pub(crate) bucket: Bucket,
@@ -269,6 +272,7 @@ impl Session {
             budget_percent: options.budget_percent,
             tools: options.tools.clone(),
             profile: None,
+            last_profile: None,
             last_tab: None,
             connections: 0,
             bucket: Bucket::new(calls_a_minute, now),

@@ -13,7 +13,7 @@ use tokio::process::Command;
 const START: Duration = Duration::from_secs(45);
 
 /// Quiet flags: no first run, no traffic of the browser's own.
-const QUIET: [&str; 8] = [
+pub(crate) const QUIET: [&str; 8] = [
     "--no-first-run",
     "--no-default-browser-check",
     "--disable-background-networking",
@@ -48,7 +48,7 @@ pub fn find_browser() -> Option<PathBuf> {
 }
 
 /// As root Chromium only starts without its sandbox; its pages here are our own.
-fn as_root() -> Option<&'static str> {
+pub(crate) fn as_root() -> Option<&'static str> {
     rustix::process::geteuid().is_root().then_some("--no-sandbox")
 }
 

@@ -6,6 +6,7 @@ mod cdp;
 mod env;
 mod lock;
 mod mcp;
+mod own_browser;
 mod process;
 mod server;
 
@@ -14,6 +15,7 @@ pub use cdp::{Cdp, Page, PageEvents};
 pub use env::{Output, TestEnv};
 pub use lock::OneDaemon;
 pub use mcp::{Answer, Begun, McpClient};
+pub use own_browser::{OwnBrowser, extension_dist, press_in};
 pub use process::{Guarded, kill, until};
 pub use server::{Seen, Server};
 

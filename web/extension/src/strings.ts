@@ -12,7 +12,7 @@ export interface Words {
 const refused: Record<Extract<LinkState, { is: "refused" }>["code"], Words> = {
   unknown_profile: {
     title: "Not paired",
-    hint: "Pillion does not know this profile yet. Run “pillion setup” in a terminal.",
+    hint: "Pillion does not know this profile yet. Run “pillion setup --native” in a terminal.",
   },
   version: {
     title: "Versions do not fit",
@@ -48,7 +48,7 @@ export const strings = {
   } satisfies Words,
   noHelper: {
     title: "Not set up yet",
-    hint: "Run “pillion setup” in a terminal, then try again.",
+    hint: "Run “pillion setup --native” in a terminal, then try again.",
   } satisfies Words,
   refused,
 

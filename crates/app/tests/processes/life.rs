@@ -126,6 +126,28 @@ fn a_lost_daemon_is_back_before_the_next_call() {
     assert_eq!(agent.ask(), ANSWERED);
 }
 
+/// The system keeps SIGTERM for that stopped process.
+#[cfg(target_os = "linux")]
+fn is_asked_to_end(pid: u64) -> Option<()> {
+    const SIGTERM: u64 = 1 << (15 - 1);
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let pending = status.lines().find_map(|line| line.strip_prefix("ShdPnd:"))?;
+    (u64::from_str_radix(pending.trim(), 16).unwrap() & SIGTERM != 0).then_some(())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_daemon_that_does_not_answer_is_ended_by_signal() {
+    let home = Home::new();
+    let pid = home.pid();
+    signal("-STOP", pid);
+    let stop = home.command(&["daemon", "stop"]).stdout(Stdio::piped()).spawn().unwrap();
+    until("the signal", || is_asked_to_end(pid));
+    signal("-CONT", pid);
+    let output = stop.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "daemon stopped\n");
+}
+
 #[test]
 fn a_daemon_that_was_stopped_stays_stopped() {
     let home = Home::new();

@@ -169,6 +169,9 @@ async fn open(cx: &Cx, url: String) -> Outcome<(Arc<Handle>, u64)> {
         let mut state = cx.engine.state();
         let tab = state.tab_for(&profile, info.tab);
         state.leases.own(tab.number, &cx.session, now_ms());
+        if let Some(session) = state.sessions.get_mut(&cx.session) {
+            session.last_profile = Some(profile.clone());
+        }
         tab.update(|state| {
             if state.info.is_none() {
                 state.info = Some(info);
