@@ -132,6 +132,15 @@ impl Rig {
         connect(&self.engine, profile, boot, browser).await
     }
 
+    /// Waits until the connection is lost, then brings the profile back with a sound one.
+    async fn comes_back(&self, lost: ConnectionId, browser: &Fake) {
+        while browser.is_connected() {
+            tokio::task::yield_now().await;
+        }
+        self.engine.disconnect(lost);
+        self.connect("home", "b1", Fake::with(&[5])).await;
+    }
+
     async fn call(&self, tool: &str, args: Value) -> Reply {
         call(&self.engine, &self.session, tool, args).await
     }
@@ -236,14 +245,7 @@ async fn an_act_whose_answer_is_lost_is_never_sent_twice() {
     let rig = Rig::new();
     let browser = Fake::losing(&[5], "cdp");
     let lost = rig.connect("home", "b1", browser.clone()).await;
-    let engine = rig.engine.clone();
-    let back = async {
-        while browser.is_connected() {
-            tokio::task::yield_now().await;
-        }
-        engine.disconnect(lost);
-        connect(&engine, "home", "b1", Fake::with(&[5])).await;
-    };
+    let back = rig.comes_back(lost, &browser);
     let (reply, ()) =
         tokio::join!(rig.call("click", json!({"tab": 1, "target": "button \"Pay\""})), back);
     assert_eq!(reply.failure.unwrap().code, Code::OutcomeUnknown);
@@ -256,14 +258,7 @@ async fn a_read_whose_answer_is_lost_is_made_again() {
     let rig = Rig::new();
     let browser = Fake::losing(&[5], "page");
     let lost = rig.connect("home", "b1", browser.clone()).await;
-    let engine = rig.engine.clone();
-    let back = async {
-        while browser.is_connected() {
-            tokio::task::yield_now().await;
-        }
-        engine.disconnect(lost);
-        connect(&engine, "home", "b1", Fake::with(&[5])).await;
-    };
+    let back = rig.comes_back(lost, &browser);
     let (reply, ()) = tokio::join!(rig.call("snapshot", json!({"tab": 1})), back);
     assert!(reply.ok && reply.text.contains("button \"Pay\" [e1]"), "{}", reply.text);
 }
