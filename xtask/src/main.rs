@@ -6,6 +6,7 @@ mod build;
 mod field;
 mod prepare;
 mod shell;
+mod soak;
 mod test;
 mod tidy;
 mod try_it;
@@ -67,6 +68,8 @@ enum Chore {
         #[arg(long, default_value_t = 7)]
         rounds: usize,
     },
+    /// Many agents in several real browsers while workers and the daemon are killed at random.
+    Soak(soak::Plan),
     /// Check what no compiler checks: crate edges, licences, file lengths, generated files.
     Tidy,
 }
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
             bench::daemon::run(plan).map(|()| true)
         }
         Chore::Bench { of: None, rounds } => bench::run(rounds).map(|()| true),
+        Chore::Soak(plan) => soak::run(&plan).map(|()| true),
         Chore::Tidy => tidy::run().map(|tally| tally.failed == 0),
     };
     match result {

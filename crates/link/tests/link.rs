@@ -2,14 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "tests, also outside of test functions")]
 
+use futures_util::{Sink, SinkExt};
 use pillion_engine::{Browser, LinkError};
-use pillion_link::{Driver, Ended, ExtensionLink, Wire};
+use pillion_link::{Driver, Ended, ExtensionLink, Wire, WireError};
 use pillion_wire::code::Code;
 use pillion_wire::limits::{FRAME_BYTES, LINK_DEAD, LINK_QUEUE};
 use pillion_wire::link::ToExtension;
 use pillion_wire::verb::{Event, Verb};
 use serde_json::{Value, json};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -226,4 +229,39 @@ async fn more_calls_than_the_queue_holds_are_all_answered() {
     for call in calls {
         call.await.unwrap().unwrap();
     }
+}
+
+/// A carrier that takes nothing.
+struct Broken;
+
+impl Sink<String> for Broken {
+    type Error = ();
+
+    fn poll_ready(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), ()>> {
+        Poll::Ready(Err(()))
+    }
+
+    fn start_send(self: Pin<&mut Self>, _: String) -> Result<(), ()> {
+        Err(())
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), ()>> {
+        Poll::Ready(Err(()))
+    }
+
+    fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), ()>> {
+        Poll::Ready(Err(()))
+    }
+}
+
+#[tokio::test]
+async fn a_carrier_that_failed_is_not_touched_again() {
+    let (link, driver) = ExtensionLink::new(FRAME_BYTES);
+    // The adapter panics when its error is mapped a second time, as the daemon's own does.
+    let broken = Broken.sink_map_err(|()| WireError::Closed);
+    let driver =
+        tokio::spawn(driver.run(Wire::new(futures_util::stream::pending(), broken), |_| {}));
+    let call = ask(&link, SECOND);
+    assert_eq!(driver.await.unwrap(), Ended::Gone);
+    assert!(matches!(call.await.unwrap(), Err(LinkError::Lost { .. })));
 }

@@ -72,7 +72,13 @@ pub enum Window {
 impl RideBrowser {
     /// `pillion launch`, with a debugging port beside the extension.
     pub async fn launch(env: &TestEnv, window: Window) -> Result<Self> {
-        let dir = env.browser_dir();
+        Self::launch_as(env, window, "browser").await
+    }
+
+    /// As [`RideBrowser::launch`], with a profile of that name in the environment's folder.
+    pub async fn launch_as(env: &TestEnv, window: Window, name: &str) -> Result<Self> {
+        let folder = env.path().join(name);
+        let dir = folder.clone();
         let port_file = dir.join("DevToolsActivePort");
         if port_file.exists() {
             std::fs::remove_file(&port_file)?;
@@ -86,7 +92,7 @@ impl RideBrowser {
         args.extend(QUIET);
         args.extend(as_root());
         let mut process = env.spawn("pillion launch", &args)?;
-        let cdp = Cdp::of_profile(&env.browser_dir(), START).await;
+        let cdp = Cdp::of_profile(&folder, START).await;
         if !process.is_alive() {
             anyhow::bail!("`pillion launch` ended:\n{}", process.output());
         }

@@ -62,11 +62,6 @@ impl TestEnv {
         self.dir.path().join("home")
     }
 
-    /// The browser's user data folder.
-    pub fn browser_dir(&self) -> PathBuf {
-        self.dir.path().join("browser")
-    }
-
     /// The folder that holds everything, for files of a test's own.
     pub fn path(&self) -> &Path {
         self.dir.path()

@@ -43,6 +43,8 @@ fn twenty_agents_at_the_same_moment_have_one_daemon() {
             assert_eq!(agent.join().unwrap(), ANSWERED);
         }
     });
+    // The log is written by a thread of its own.
+    until("the log", || home.log().contains("daemon started").then_some(()));
     assert_eq!(home.log().matches("daemon started").count(), 1);
     assert!(!home.path().join("run/failed-starts").exists());
 }
@@ -141,8 +143,11 @@ fn a_daemon_that_does_not_answer_is_ended_by_signal() {
     let home = Home::new();
     let pid = home.pid();
     signal("-STOP", pid);
-    let stop = home.command(&["daemon", "stop"]).stdout(Stdio::piped()).spawn().unwrap();
-    until("the signal", || is_asked_to_end(pid));
+    let mut stop = home.command(&["daemon", "stop"]).stdout(Stdio::piped()).spawn().unwrap();
+    until("the signal", || {
+        assert_eq!(stop.try_wait().unwrap(), None, "it waits for the daemon's end");
+        is_asked_to_end(pid)
+    });
     signal("-CONT", pid);
     let output = stop.wait_with_output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "daemon stopped\n");

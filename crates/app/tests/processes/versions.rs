@@ -33,7 +33,7 @@ fn a_newer_program_replaces_an_older_daemon_that_nobody_uses() {
         Some(status(&home, NEW)).filter(|status| status["version"] == NEW)
     });
     assert_ne!(old["pid"], new["pid"]);
-    assert!(home.log().contains("gives way to a newer version"));
+    until("the log", || home.log().contains("gives way to a newer version").then_some(()));
     assert!(!home.path().join("run/failed-starts").exists());
 }
 
