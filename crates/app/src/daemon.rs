@@ -114,6 +114,7 @@ pub async fn restart(home: Home) -> anyhow::Result<Exit> {
 
 /// Whether there was one to end.
 async fn end(home: &Home) -> anyhow::Result<bool> {
+    let before = DaemonRecord::read(home).map(|record| record.token);
     let asked = match Client::connect(only_running(home.clone())).await {
         Ok(client) => client.admin(Admin::Stop).await.map(drop),
         Err(error) => Err(error),
@@ -136,6 +137,10 @@ async fn end(home: &Home) -> anyhow::Result<bool> {
     }
     let deadline = Instant::now() + END;
     while Lock::try_take(&home.daemon_lock())?.is_none() {
+        // An agent may have needed it at once: the lock is its successor's.
+        if DaemonRecord::read(home).is_some_and(|record| before.as_ref() != Some(&record.token)) {
+            break;
+        }
         if Instant::now() > deadline {
             bail!("the daemon was asked to end and has not done so in {} s", END.as_secs());
         }

@@ -349,7 +349,7 @@ fn pairing_pending(label: &str) -> Failure {
     Failure::new(
         Code::PairingPending,
         format!(
-            "the user has not let agents use profile {} yet. Nothing was done. Ask the user to click Allow in the Pillion popup there, then make the same call again.",
+            "the user has not let agents use profile {} yet. Nothing was done. Ask the user to click \"Let agents use this profile\" in the Pillion popup there, then make the same call again.",
             quote(label)
         ),
     )
