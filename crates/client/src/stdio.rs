@@ -7,7 +7,7 @@ use pillion_os::home::Home;
 use pillion_os::local::{LineReader, write_line};
 use pillion_os::version::{is_newer, protocol, version};
 use pillion_wire::code::Code;
-use pillion_wire::limits::{HELLO_BYTES, HELLO_TIME};
+use pillion_wire::limits::{FRAME_BYTES, HELLO_BYTES, HELLO_TIME};
 use pillion_wire::local::{Hello, Role, ToClient, ToDaemon};
 use std::io;
 use std::path::PathBuf;
@@ -100,7 +100,7 @@ where
     D: AsyncWrite + Unpin,
     C: AsyncRead + Unpin,
 {
-    from_client.set_cap(pillion_wire::limits::FRAME_BYTES);
+    from_client.set_cap(FRAME_BYTES + HELLO_BYTES);
     let up = async {
         while let Some(line) = from_client.next().await? {
             write_line(&mut to_daemon, &line).await?;

@@ -15,9 +15,13 @@ export const SLOW_FRAME_MS = 1_500;
 export const DEBUGGER_IDLE_MS = 30_000;
 
 /** One HTTP probe of a port; loopback answers in a few milliseconds or not at all. */
-export const PROBE_MS = 1_000;
+export const PROBE_MS = 500;
 /** Pause between two rounds of probes while the daemon was seen lately. */
 export const SEARCH_FAST_MS = 300;
+/** Just after a loss: a daemon that was replaced is back in a moment. */
+export const SEARCH_FIRST_MS = 60;
+/** How long after a loss the first looks go on. */
+export const SEARCH_FIRST_FOR_MS = 1_500;
 /** The same once it has been away for longer than `SEARCH_FAST_FOR_MS`. */
 export const SEARCH_SLOW_MS = 800;
 export const SEARCH_FAST_FOR_MS = 60_000;

@@ -17,6 +17,8 @@ import {
   REFUSED_PAUSE_MS,
   SEARCH_FAST_FOR_MS,
   SEARCH_FAST_MS,
+  SEARCH_FIRST_FOR_MS,
+  SEARCH_FIRST_MS,
   SEARCH_SLOW_MS,
 } from "./limits";
 import type { Helper } from "./native";
@@ -138,6 +140,7 @@ export class Link {
 
   #pause(): number {
     const away = this.#world.now() - this.#lostAt;
+    if (away < SEARCH_FIRST_FOR_MS) return SEARCH_FIRST_MS;
     return away < SEARCH_FAST_FOR_MS ? SEARCH_FAST_MS : SEARCH_SLOW_MS;
   }
 

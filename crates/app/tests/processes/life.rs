@@ -128,6 +128,30 @@ fn a_lost_daemon_is_back_before_the_next_call() {
     assert_eq!(agent.ask(), ANSWERED);
 }
 
+/// A process that stands still. A test that fails leaves none behind.
+struct Frozen(u64);
+
+impl Drop for Frozen {
+    fn drop(&mut self) {
+        signal("-CONT", self.0);
+    }
+}
+
+/// Stops every thread of it. The signal itself only begins that: a busy system takes its time.
+fn freeze(pid: u64) -> Frozen {
+    let frozen = Frozen(pid);
+    signal("-STOP", pid);
+    #[cfg(target_os = "linux")]
+    until("the stop", || {
+        let threads = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+        let mut states = threads.map(|thread| {
+            std::fs::read_to_string(thread.unwrap().path().join("status")).unwrap_or_default()
+        });
+        states.all(|status| status.contains("State:\tT")).then_some(())
+    });
+    frozen
+}
+
 /// The system keeps SIGTERM for that stopped process.
 #[cfg(target_os = "linux")]
 fn is_asked_to_end(pid: u64) -> Option<()> {
@@ -142,13 +166,13 @@ fn is_asked_to_end(pid: u64) -> Option<()> {
 fn a_daemon_that_does_not_answer_is_ended_by_signal() {
     let home = Home::new();
     let pid = home.pid();
-    signal("-STOP", pid);
+    let frozen = freeze(pid);
     let mut stop = home.command(&["daemon", "stop"]).stdout(Stdio::piped()).spawn().unwrap();
     until("the signal", || {
         assert_eq!(stop.try_wait().unwrap(), None, "it waits for the daemon's end");
         is_asked_to_end(pid)
     });
-    signal("-CONT", pid);
+    drop(frozen);
     let output = stop.wait_with_output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "daemon stopped\n");
 }
@@ -229,12 +253,12 @@ async fn a_sleeping_machine_wakes_with_everything_in_place() {
     tokio::task::spawn_blocking(move || {
         let mut agent = Agent::of(&home);
         assert_eq!(code_of(&agent.call("browser_tabs", json!({}))), "");
-        signal("-STOP", pid);
+        let frozen = freeze(pid);
         let asked = agent.begin("browser_tabs", json!({}));
         let status = home.command(&["status", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
         // The sleep itself, not a wait for anything.
         std::thread::sleep(SLEEP);
-        signal("-CONT", pid);
+        drop(frozen);
         assert_eq!(code_of(&agent.end(asked)), "", "a call that waited is answered");
         let output = status.wait_with_output().unwrap();
         assert!(output.status.success(), "{output:?}");

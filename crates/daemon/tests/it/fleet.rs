@@ -28,9 +28,9 @@ pub struct Fleet {
 /// One of them.
 pub struct Simulated {
     pub slug: String,
-    pub browser: Arc<SimBrowser>,
     pub standing: watch::Receiver<Standing>,
-    pub tell: mpsc::UnboundedSender<Event>,
+    /// The link runs for as long as somebody may tell it something.
+    _events: mpsc::UnboundedSender<Event>,
 }
 
 impl Fleet {
@@ -51,12 +51,12 @@ impl Fleet {
             let at = enrol(&helper, &profile).await;
             let endpoint = endpoint.get_or_insert_with(|| watch::Sender::new(at));
             let browser = Arc::new(SimBrowser::new(number, record.cloned()));
-            let mut link = SimLink::new(profile, Arc::clone(&browser));
+            let mut link = SimLink::new(profile, browser);
             setup(&mut link, number);
             let standing = link.standing.subscribe();
-            let (tell, events) = mpsc::unbounded_channel();
+            let (_events, events) = mpsc::unbounded_channel();
             links.spawn(link.run(endpoint.subscribe(), events));
-            profiles.push(Simulated { slug: String::new(), browser, standing, tell });
+            profiles.push(Simulated { slug: String::new(), standing, _events });
         }
         for profile in &mut profiles {
             let standing = profile.standing.wait_for(|standing| standing.connections > 0);

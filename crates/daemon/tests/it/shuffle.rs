@@ -104,9 +104,18 @@ impl Agent {
         self.told.push(Told { mark, session, tab: Some((tab, own)), reply });
     }
 
+    /// Where there is none, there is nothing to be learned from more calls.
+    async fn wait_for_a_daemon(&mut self) {
+        let failure = self.told.last().and_then(|told| told.reply.failure.as_ref());
+        if failure.is_some_and(|failure| failure.code == Code::NotConnected) {
+            self.up.wait_for(|up| *up).await.unwrap();
+        }
+    }
+
     async fn work(mut self, half: Arc<Notify>) -> Vec<Told> {
         while self.own.len() < TABS {
             self.open().await;
+            self.wait_for_a_daemon().await;
         }
         for nth in 0..ACTS {
             if nth == ACTS / 2 {
@@ -118,10 +127,7 @@ impl Agent {
                 self.client.update(|options| options.roots = vec![root]);
             }
             self.act().await;
-            let failure = self.told.last().and_then(|told| told.reply.failure.as_ref());
-            if failure.is_some_and(|failure| failure.code == Code::NotConnected) {
-                self.up.wait_for(|up| *up).await.unwrap();
-            }
+            self.wait_for_a_daemon().await;
         }
         self.told
     }
@@ -164,6 +170,8 @@ fn judge(told: &[Told], record: &Record) {
         assert!(arrived.is_empty() || !repeats, "told to do it again and arrived: {words}");
         match &reply.failure {
             None => assert_eq!(arrived.len(), 1, "told done and never arrived: {words}"),
+            // A list of tabs that was on its way may pass the news of a tab that was just opened.
+            Some(failure) if failure.code == Code::TabNotFound && mark.starts_with('o') => {}
             Some(failure) if failure.done == Done::No => {
                 assert!(arrived.is_empty(), "told not done and arrived: {words}");
             }
@@ -229,11 +237,17 @@ async fn acts_arrive_at_most_once_and_in_their_own_tab() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sessions_that_read_one_tab_get_equal_shares() {
     const READERS: u32 = 5;
-    const READS: u32 = 300;
+    const READS: u32 = 200;
+    const PAGE: u64 = 5_000;
     let rig = Rig::with(config()).await;
-    let fleet = Fleet::start(&rig.home, 0..2, None, |_, _| {}).await;
-    let (event, _) = fleet.profiles[1].browser.share("http://sim.test/shared");
-    fleet.profiles[1].tell.send(event).unwrap();
+    // Pages that take longer than everything else: it is the tab that is shared out.
+    let fleet = Fleet::start(&rig.home, 0..2, None, |link, number| {
+        link.latency.store(PAGE, Ordering::Relaxed);
+        if number == 1 {
+            link.browser.share("http://sim.test/shared");
+        }
+    })
+    .await;
     let lister = client(&rig.home, Role::Mcp, "lister");
     let list = call(&lister, "tabs", json!({})).await.text;
     assert!(list.contains("sim.test/shared"), "{list}");
@@ -257,5 +271,6 @@ async fn sessions_that_read_one_tab_get_equal_shares() {
     let counts: Vec<u32> = soon(readers.join_all()).await;
     let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
     assert!(least * 2 >= *most, "{counts:?}");
+    drop(fleet);
     rig.end().await;
 }
