@@ -146,7 +146,7 @@ async fn chaos(
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        let what = if state % 3 == 0 {
+        let what = if state.is_multiple_of(3) {
             // None may run just now: then there is nothing to kill.
             let Ok(pid) = env.daemon_pid().await else { continue };
             kill(pid)?;

@@ -126,8 +126,15 @@ impl Cx {
         let access = if reads {
             state.leases.access(tab.number, &self.session, now)
         } else {
+            let shared = tab.state().info.as_ref().is_none_or(|info| info.shared);
+            let before = state.leases.access(tab.number, &self.session, now);
+            if before == Access::Free && !shared {
+                return Err(nobodys(tab.number));
+            }
+            let is_new = before == Access::Free;
             let access = state.leases.act(tab.number, &self.session, now);
-            if let Some(entry) = state.profiles.get(&tab.profile) {
+            // A renewal is no news for the extension, and telling it costs a list of all tabs.
+            if is_new && let Some(entry) = state.profiles.get(&tab.profile) {
                 entry.sync.notify_one();
             }
             access
@@ -326,6 +333,16 @@ impl Cx {
     pub(crate) fn time(&self, most: Duration) -> Duration {
         self.deadline.saturating_duration_since(Instant::now()).min(most)
     }
+}
+
+/// A tab that an agent once opened and nobody holds now.
+fn nobodys(tab: TabNumber) -> Failure {
+    Failure::new(
+        Code::TabLocked,
+        format!(
+            "tab {tab} is nobody's now. Nothing was done. Next: browser_tabs {{\"action\":\"claim\",\"tab\":{tab}}}."
+        ),
+    )
 }
 
 fn not_connected() -> Failure {

@@ -13,8 +13,22 @@ const ERRORS: usize = 100;
 impl Engine {
     pub(crate) fn apply(&self, connection: ConnectionId, event: Event) {
         let Some(profile) = self.profile_of(connection) else { return };
+        let of_tabs = matches!(
+            event,
+            Event::Tab { .. }
+                | Event::TabGone { .. }
+                | Event::TabReplaced { .. }
+                | Event::OpenedBy { .. }
+                | Event::Given { .. }
+        );
+        if of_tabs && let Some(entry) = self.state().profiles.get_mut(&profile) {
+            entry.news += 1;
+        }
         match event {
-            Event::Tab { tab } => self.tab_seen(&profile, tab),
+            Event::Tab { tab } => {
+                self.tab_seen(&profile, tab);
+                self.save_numbers();
+            }
             Event::TabGone { tab, unshared } => {
                 self.tab_gone(&profile, tab, if unshared { Gone::Unshared } else { Gone::Closed });
             }

@@ -5,7 +5,7 @@ use crate::tab::{Gone, Tab};
 use crate::{Browser, Engine};
 use pillion_core::page_text::quote;
 use pillion_core::refs::Key;
-use pillion_wire::code::Code;
+use pillion_wire::code::{Code, Done};
 use pillion_wire::id::{ChromeTab, DocumentId, FrameId, LocalId, SessionId};
 use pillion_wire::limits;
 use pillion_wire::page::{Element, PageCall, PageError};
@@ -180,13 +180,15 @@ impl Handle {
     }
 
     fn gone_failure(&self, how: Gone) -> Failure {
-        match how {
+        let failure = match how {
             Gone::Closed => Failure::new(
                 Code::TabNotFound,
                 format!("tab {} was closed. Next: browser_tabs {{}}.", self.tab.number),
             ),
             Gone::Unshared => not_shared(self.tab.number.0),
-        }
+        };
+        // What was sent before the tab went may have had its effect.
+        if self.acted.load(Ordering::Relaxed) { failure.done(Done::Maybe) } else { failure }
     }
 
     /// Attaches the debugger unless it is known to be.

@@ -26,6 +26,7 @@ pub mod tools;
 
 pub use browser::{Browser, LinkError};
 use clock::now_ms;
+use failure::Outcome;
 use pillion_wire::id::{ProfileId, SessionId, TabNumber};
 use pillion_wire::limits;
 use pillion_wire::local::{Reply, Role};
@@ -33,11 +34,15 @@ use pillion_wire::verb::{Event, TabList, Verb};
 use serde_json::{Value, json};
 use state::{Session, State};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tab::Gone;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
+
+/// How often a profile is asked for its tabs when something happens meanwhile.
+const TABS_TRIES: u32 = 5;
 
 /// What the engine needs to know at its start.
 #[derive(Debug, Clone)]
@@ -116,6 +121,8 @@ pub struct ConnectionId(pub u64);
 pub struct Engine {
     config: EngineConfig,
     state: Mutex<State>,
+    /// Highest number of a tab that was written down.
+    saved_tab: AtomicU32,
     /// Counts changes of which profiles are connected and consented.
     profiles_changed: watch::Sender<u64>,
 }
@@ -124,7 +131,12 @@ impl Engine {
     /// An engine without browsers or sessions; reads what the last one left in the state folder.
     pub fn new(config: EngineConfig) -> Arc<Self> {
         let state = State::restore(persist::load(&config.state_dir), &config);
-        Arc::new(Self { config, state: Mutex::new(state), profiles_changed: watch::Sender::new(0) })
+        Arc::new(Self {
+            config,
+            saved_tab: AtomicU32::new(state.next_tab),
+            state: Mutex::new(state),
+            profiles_changed: watch::Sender::new(0),
+        })
     }
 
     /// The state, for a moment. A poisoned lock is taken over: each field stands for itself.
@@ -247,11 +259,8 @@ impl Engine {
         connection: ConnectionId,
         browser: Arc<dyn Browser>,
     ) {
-        if let Ok(value) = browser.call(Verb::Tabs {}, limits::VERB).await
-            && let Ok(list) = serde_json::from_value::<TabList>(value)
-        {
-            self.take_tabs(&id, list);
-        }
+        // A link that fails here ends, and its successor asks again.
+        self.learn_tabs(&id, &browser, limits::VERB).await.ok();
         self.profiles_changed.send_modify(|count| *count += 1);
         let Some(sync) = self.state().profiles.get(&id).map(|entry| entry.sync.clone()) else {
             return;
@@ -268,11 +277,34 @@ impl Engine {
         }
     }
 
-    /// The whole truth about a profile's tabs: what is not named is gone.
-    fn take_tabs(&self, id: &ProfileId, list: TabList) {
+    /// Asks for a profile's tabs until nothing was told while the question was under way: an event
+    /// is newer than an answer that passed it.
+    async fn learn_tabs(
+        &self,
+        id: &ProfileId,
+        browser: &Arc<dyn Browser>,
+        time: Duration,
+    ) -> Outcome<()> {
+        for _ in 0..TABS_TRIES {
+            let news = self.state().profiles.get(id).map_or(0, |entry| entry.news);
+            let value = browser.call(Verb::Tabs {}, time).await?;
+            if self.take_tabs(id, news, handle::parse(value)?) {
+                break;
+            }
+        }
+        // A browser where something happens all the time tells it by events.
+        Ok(())
+    }
+
+    /// The whole truth about a profile's tabs: what is not named is gone. False, and nothing is
+    /// taken, when something was told since `news`.
+    fn take_tabs(&self, id: &ProfileId, news: u64, list: TabList) -> bool {
         let lost: Vec<_> = {
             let mut state = self.state();
-            let Some(entry) = state.profiles.get_mut(id) else { return };
+            let Some(entry) = state.profiles.get_mut(id) else { return true };
+            if entry.news != news {
+                return false;
+            }
             entry.unshared = list.unshared;
             let there = |chrome| list.tabs.iter().any(|info| info.tab == chrome);
             entry.by_chrome.keys().copied().filter(|chrome| !there(*chrome)).collect()
@@ -283,7 +315,8 @@ impl Engine {
         for info in list.tabs {
             self.tab_seen(id, info);
         }
-        self.save();
+        self.save_numbers();
+        true
     }
 
     /// A connection ended. Says nothing about its successor.
@@ -337,6 +370,7 @@ impl Engine {
     pub async fn call(self: &Arc<Self>, session: &SessionId, call: ToolCall) -> Reply {
         let started = now_ms();
         let mut reply = self.dispatch(session, call).await;
+        self.keep_promises(session);
         reply.ms = (now_ms() - started) as u32;
         if let Some(failure) = &reply.failure {
             self.state().count(failure.code.as_str());
@@ -358,9 +392,33 @@ impl Engine {
         }
     }
 
+    /// Before refs of a new block are shown, the block is written down: a ref never comes twice.
+    fn keep_promises(&self, session: &SessionId) {
+        let tab = {
+            let state = self.state();
+            let last = state.sessions.get(session).and_then(|session| session.last_tab);
+            last.and_then(|number| state.tabs.get(&number)).cloned()
+        };
+        let is_over = |tab: Arc<tab::Tab>| {
+            let state = tab.state();
+            state.gone.is_none() && state.refs.next() > state.promised
+        };
+        if tab.is_some_and(is_over) {
+            self.save();
+        }
+    }
+
+    /// Writes when tabs got numbers since the last time.
+    fn save_numbers(&self) {
+        if self.state().next_tab != self.saved_tab.load(Ordering::Relaxed) {
+            self.save();
+        }
+    }
+
     /// Writes what must outlive the daemon. A full disk costs only that.
     fn save(&self) {
         let saved = self.state().save();
+        self.saved_tab.store(saved.next_tab, Ordering::Relaxed);
         if let Err(error) = persist::store(&self.config.state_dir, &saved) {
             tracing::warn!(%error, "the state file could not be written");
         }

@@ -39,6 +39,8 @@ pub(crate) struct Profile {
     pub(crate) boot: String,
     pub(crate) link: Option<(ConnectionId, Arc<dyn Browser>)>,
     pub(crate) by_chrome: HashMap<ChromeTab, TabNumber>,
+    /// Counts what was told about its tabs.
+    pub(crate) news: u64,
     pub(crate) unshared: u32,
     pub(crate) focus: u64,
     pub(crate) sync: Arc<tokio::sync::Notify>,
@@ -114,6 +116,7 @@ impl State {
                 boot: String::new(),
                 link: None,
                 by_chrome: HashMap::new(),
+                news: 0,
                 unshared: 0,
                 focus: 0,
                 sync: Arc::default(),
@@ -211,10 +214,11 @@ impl State {
         use crate::persist::{SavedSession, SavedTab};
         let now = now_ms();
         let tabs = self.tabs.values().filter_map(|tab| {
-            let state = tab.state();
+            let mut state = tab.state();
             if state.gone.is_some() {
                 return None;
             }
+            state.promised = state.refs.next().next_multiple_of(crate::persist::REF_BLOCK);
             let owner =
                 self.leases.holder(tab.number, now).filter(|(_, claim)| *claim == Claim::Own);
             Some(SavedTab {
@@ -224,7 +228,7 @@ impl State {
                 chrome: state.chrome.0,
                 boot: self.profiles.get(&tab.profile).map(|p| p.boot.clone()).unwrap_or_default(),
                 owner: owner.map(|(session, _)| session.0.clone()),
-                ref_floor: state.refs.next().next_multiple_of(crate::persist::REF_BLOCK),
+                ref_floor: state.promised,
             })
         });
         let sessions = self.sessions.iter().map(|(id, session)| SavedSession {

@@ -38,6 +38,8 @@ pub(crate) struct TabState {
     /// An act or script ran here: leaving may raise a beforeunload dialog.
     pub(crate) touched: bool,
     pub(crate) refs: RefTable,
+    /// Refs up to here are written down as used.
+    pub(crate) promised: u32,
     pub(crate) told: HashMap<SessionId, (DocumentId, Vec<Told>, u64)>,
     pub(crate) shots: HashMap<SessionId, Picture>,
     pub(crate) requests: Vec<Request>,
@@ -160,6 +162,7 @@ impl Tab {
             attached: false,
             touched: false,
             refs: RefTable::above(ref_floor),
+            promised: ref_floor,
             told: HashMap::new(),
             shots: HashMap::new(),
             requests: Vec::new(),

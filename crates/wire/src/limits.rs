@@ -134,3 +134,5 @@ pub const HOLD_SYNC: Duration = Duration::from_secs(5);
 pub const DIALOG_TOLD: Duration = Duration::from_millis(500);
 /// How long after a press a file chooser may open.
 pub const CHOOSER: Duration = Duration::from_secs(2);
+/// How long one browser may hold up the list of tabs.
+pub const TAB_LIST: Duration = Duration::from_secs(5);

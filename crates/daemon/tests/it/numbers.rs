@@ -339,3 +339,27 @@ proptest! {
         });
     }
 }
+
+#[tokio::test]
+async fn a_ref_never_comes_twice_even_after_a_kill() {
+    let mut world = World::new();
+    world.open(0, 0).await;
+    let highest = |text: &str| {
+        let refs = text.split("[e").skip(1);
+        refs.filter_map(|rest| rest.split(']').next()?.parse::<u32>().ok()).max().unwrap_or(0)
+    };
+    let lowest = |text: &str| {
+        let refs = text.split("[e").skip(1);
+        refs.filter_map(|rest| rest.split(']').next()?.parse::<u32>().ok()).min().unwrap_or(0)
+    };
+    let mut old = 0;
+    for nth in 0..300 {
+        let url = format!("http://sim.test/{nth}");
+        world.call(0, "navigate", json!({"tab": 1, "url": url})).await;
+        old = old.max(highest(&world.call(0, "snapshot", json!({"tab": 1})).await.text));
+    }
+    assert!(old > 1_000, "more than one block was used: {old}");
+    world.step(Step::RestartEngine).await;
+    let text = world.call(0, "snapshot", json!({"tab": 1})).await.text;
+    assert!(lowest(&text) > old, "e{old} was shown before: {text}");
+}

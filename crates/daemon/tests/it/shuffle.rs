@@ -165,13 +165,10 @@ fn judge(told: &[Told], record: &Record) {
                 assert_eq!((&arrival.page, session), (page, owner), "another page: {words}");
             }
         }
-        let in_page = mark.starts_with(['v', 'e', 'f']);
-        let repeats = in_page && reply.text.contains("same call again");
+        let repeats = reply.text.contains("same call again");
         assert!(arrived.is_empty() || !repeats, "told to do it again and arrived: {words}");
         match &reply.failure {
             None => assert_eq!(arrived.len(), 1, "told done and never arrived: {words}"),
-            // A list of tabs that was on its way may pass the news of a tab that was just opened.
-            Some(failure) if failure.code == Code::TabNotFound && mark.starts_with('o') => {}
             Some(failure) if failure.done == Done::No => {
                 assert!(arrived.is_empty(), "told not done and arrived: {words}");
             }

@@ -1,6 +1,7 @@
 //! `browser_navigate`.
 
 use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
+use crate::LinkError;
 use crate::clock::now_ms;
 use crate::failure::{Failure, Outcome};
 use crate::handle::Handle;
@@ -13,6 +14,7 @@ use pillion_wire::limits;
 use pillion_wire::verb::{Holder, Phase, TabInfo, Verb};
 use serde_json::Value;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
@@ -81,7 +83,12 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
             let handle = cx.handle(false).await?;
             let tab = handle.tab.clone();
             let _alone = tab.queue.write().await;
-            let since = start(&handle, &given, delta).await?;
+            let since = match start(&handle, &given, delta).await {
+                Err(failure) if failure.lost && handle.acted.load(Ordering::Relaxed) => {
+                    return Err(cx.engine.unknown_outcome(&cx, &handle).await);
+                }
+                other => other?,
+            };
             (handle, since, false)
         }
     };
@@ -163,11 +170,24 @@ async fn open(cx: &Cx, url: String) -> Outcome<(Arc<Handle>, u64)> {
     let name = cx.args.text("profile");
     let (profile, browser) = cx.profile(name.as_deref()).await?;
     let holder: Holder = cx.engine.state().holder(&cx.session);
-    let value = browser.call(Verb::Open { url, holder }, cx.time(limits::VERB)).await?;
+    let opened = browser.call(Verb::Open { url, holder }, cx.time(limits::VERB)).await;
+    let value = match opened {
+        Err(LinkError::Lost { sent: true }) => {
+            return Err(Failure::new(
+                Code::OutcomeUnknown,
+                "the connection to the browser was lost after the tab was asked for. It may be open. \
+                 Do not repeat it before you have looked. Next: browser_tabs {}.",
+            ));
+        }
+        other => other?,
+    };
     let info: TabInfo = crate::handle::parse(value)?;
     let number = {
         let mut state = cx.engine.state();
         let tab = state.tab_for(&profile, info.tab);
+        if let Some(entry) = state.profiles.get_mut(&profile) {
+            entry.news += 1;
+        }
         state.leases.own(tab.number, &cx.session, now_ms());
         if let Some(session) = state.sessions.get_mut(&cx.session) {
             session.last_profile = Some(profile.clone());

@@ -10,7 +10,7 @@ use pillion_core::page_text::quote;
 use pillion_wire::code::Code;
 use pillion_wire::id::{SessionId, TabNumber};
 use pillion_wire::limits;
-use pillion_wire::verb::{TabList, Verb};
+use pillion_wire::verb::Verb;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,10 +63,12 @@ async fn list(cx: &Cx) -> Outcome<Answer> {
             .filter_map(|(id, profile)| Some((id.clone(), profile.browser()?)))
             .collect()
     };
-    for (id, browser) in browsers {
-        let value = browser.call(Verb::Tabs {}, cx.time(limits::VERB)).await?;
-        let tabs: TabList = crate::handle::parse(value)?;
-        cx.engine.take_tabs(&id, tabs);
+    let time = cx.time(limits::TAB_LIST);
+    let asked = browsers.iter().map(|(id, browser)| cx.engine.learn_tabs(id, browser, time));
+    let answers = futures_util::future::join_all(asked).await;
+    // One silent browser must not hide the others: of it, what was known is told.
+    if answers.iter().all(Result::is_err) {
+        answers.into_iter().collect::<Outcome<Vec<()>>>()?;
     }
     Ok(listing::tabs(&cx.engine, &cx.session).into())
 }
