@@ -426,16 +426,10 @@ impl Engine {
 
     /// For `daemon status --json`: `{sessions: […], profiles: […], counters: {…}}`.
     pub fn status(&self) -> Value {
+        // Before the lock: the list of sessions takes it, too.
+        let mut sessions = self.sessions();
+        sessions.retain(|session| session["connected"] == true);
         let state = self.state();
-        let sessions: Vec<_> = state
-            .sessions
-            .iter()
-            .filter(|(_, session)| session.connections > 0)
-            .map(|(id, session)| {
-                let tabs: Vec<_> = state.held(id).iter().map(|tab| tab.number.0).collect();
-                json!({"id": id.0, "client": session.client, "role": session.role, "calls": session.calls, "tabs": tabs})
-            })
-            .collect();
         let profiles: Vec<_> = state
             .profiles
             .iter()

@@ -55,6 +55,17 @@ pub async fn pages_that_cannot_be_opened(rig: &mut Rig) -> Result<()> {
     Ok(())
 }
 
+pub async fn a_title_cannot_pose_as_our_own_words(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("reader").await?;
+    let tab = rig.open(&agent, "form.html").await?.tab;
+    let go = json!({"tab": tab, "url": rig.server.url("/sly.html")});
+    let answer = agent.ok("browser_navigate", go).await?;
+    let honest = format!("tab {tab} 200 \"Sly (new) (still loading after 15 s)\" ");
+    ensure!(answer.text.starts_with(&honest), "{}", answer.text);
+    ensure!(answer.text.matches("still loading").count() == 1, "{}", answer.text);
+    Ok(())
+}
+
 pub async fn a_page_that_never_answers(rig: &mut Rig) -> Result<()> {
     let (agent, other) = (rig.client("patient").await?, rig.client("busy").await?);
     let tab = rig.open(&other, "form.html").await?.tab;

@@ -40,6 +40,7 @@ fn main() -> std::process::ExitCode {
         leases::what_a_vanished_agent_left_is_claimed_with_every_field_intact,
         bad_input::tools_and_arguments_that_do_not_exist,
         bad_input::pages_that_cannot_be_opened,
+        bad_input::a_title_cannot_pose_as_our_own_words,
         bad_input::a_page_that_never_answers,
         bad_input::a_page_that_loops_for_ever,
         bad_input::an_element_that_flees_is_never_another_one,

@@ -191,31 +191,32 @@ async fn follow(
         }
         FillOutcome::Files { element, multiple } => {
             let files = upload::files(cx, value)?;
+            // Files may be large: they are kept for a second way only where there is one.
+            let spare = upload::is_pressed(&element).then(|| files.clone());
             let given =
-                upload::give(handle, located.clone(), element.clone(), multiple, files.clone())
-                    .await;
-            match given {
-                // A button with "file" in its name: its chooser tells which input it is for.
-                Err(failure)
-                    if failure.code == Code::ValueNotSet && upload::is_pressed(&element) =>
-                {
+                upload::give(handle, located.clone(), element.clone(), multiple, files).await;
+            match (given, spare) {
+                // It takes no drop: its chooser tells which input it is for.
+                (Err(failure), Some(files)) if failure.code == Code::ValueNotSet => {
                     let opener = Located { id: element.id, element, ..located };
                     upload::choose(handle, opener, files, failure).await
                 }
-                other => other,
+                (given, _) => given,
             }
         }
         FillOutcome::Failed { code, element, kept, rule, near, options } => {
             let failure = refused(handle, &located, code, &element, kept, rule, near, options);
             let takes = matches!(code, Code::ValueNotSet | Code::InvalidArgument);
-            match upload::files(cx, value) {
-                // What takes no value may still open a chooser when it is pressed.
-                Ok(files) if takes && upload::is_pressed(&element) => {
-                    let opener = Located { id: element.id, element, ..located };
-                    upload::choose(handle, opener, files, failure).await
-                }
-                _ => Err(failure),
+            // What takes no value may still open a chooser when it is pressed. No file is looked
+            // at for anything else.
+            if takes
+                && upload::is_pressed(&element)
+                && let Ok(files) = upload::files(cx, value)
+            {
+                let opener = Located { id: element.id, element, ..located };
+                return upload::choose(handle, opener, files, failure).await;
             }
+            Err(failure)
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::clock::now_ms;
 use crate::failure::{Failure, Outcome};
 use crate::handle::Handle;
 use crate::receipt::Before;
-use crate::tab::TabState;
+use crate::tab::{Nav, TabState};
 use crate::tools::snapshot;
 use pillion_core::page_text::{quote, url_words_whole};
 use pillion_wire::code::Code;
@@ -100,13 +100,14 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
         Err(failure) if failure.lost => return Err(cx.engine.unknown_outcome(&cx, &handle).await),
         other => other?,
     };
-    let head = match arrival(&handle, since, new, arrived) {
+    let trip = Trip { since, new, arrived };
+    let head = match arrival(&handle, trip) {
         Err(failure) if new && failure.code == Code::NavigationFailed => {
             return Err(unopened(&handle, failure).await);
         }
         other => other?,
     };
-    finish(&cx, &handle, &before, head).await
+    finish(&cx, &handle, &before, trip, head).await
 }
 
 /// A new tab that shows nothing but an error is not kept: nobody asked for it.
@@ -115,11 +116,29 @@ async fn unopened(handle: &Handle, failure: Failure) -> Failure {
     if closed.is_err() {
         return failure;
     }
-    let what = failure.text.split(". Tab ").next().unwrap_or_default().to_owned();
+    let what = what_failed(&handle.tab.state().nav);
     Failure::new(
         failure.code,
         format!("{what}. The new tab was closed again. Next: another address."),
     )
+}
+
+/// `net::ERR_NAME_NOT_RESOLVED for https://a.example/`.
+fn what_failed(nav: &Nav) -> String {
+    format!("{} for {}", failed_reason(nav), url_words_whole(&nav.url))
+}
+
+fn failed_reason(nav: &Nav) -> &str {
+    nav.error.as_deref().unwrap_or("net::ERR_FAILED")
+}
+
+/// One navigation: the event number before it, whether its tab is new, and whether it got as far as
+/// was waited for.
+#[derive(Clone, Copy)]
+struct Trip {
+    since: u64,
+    new: bool,
+    arrived: bool,
 }
 
 /// The address with its scheme: https, or http for this machine.
@@ -239,7 +258,8 @@ async fn start(handle: &Arc<Handle>, given: &str, delta: Option<i32>) -> Outcome
 }
 
 /// The first lines: tab, status, title, address; or why it did not get there.
-fn arrival(handle: &Handle, since: u64, new: bool, arrived: bool) -> Outcome<String> {
+fn arrival(handle: &Handle, trip: Trip) -> Outcome<String> {
+    let Trip { since, new, arrived } = trip;
     let tab = handle.tab.number;
     let mark = if new { " (new)" } else { "" };
     let state = handle.tab.state();
@@ -254,11 +274,10 @@ fn arrival(handle: &Handle, since: u64, new: bool, arrived: bool) -> Outcome<Str
         |state: &TabState| format!("{} {}", quote(state.title()), url_words_whole(state.url()));
     let nav = &state.nav;
     if nav.seq > since && nav.phase == Some(Phase::Failed) {
-        let reason = nav.error.clone().unwrap_or_else(|| "net::ERR_FAILED".to_owned());
         if state.downloads.iter().any(|(seq, _)| *seq > since) {
             return Ok(format!("tab {tab}{mark}: the address is a download"));
         }
-        if reason == "net::ERR_ABORTED" {
+        if failed_reason(nav) == "net::ERR_ABORTED" {
             return Ok(format!(
                 "tab {tab}{mark}: no page came back (an empty answer or a download); it shows {}",
                 here(&state)
@@ -267,9 +286,8 @@ fn arrival(handle: &Handle, since: u64, new: bool, arrived: bool) -> Outcome<Str
         return Err(Failure::new(
             Code::NavigationFailed,
             format!(
-                "{} for {}. Tab {tab} shows Chrome's error page. Next: another address, or back.",
-                reason,
-                url_words_whole(&nav.url)
+                "{}. Tab {tab} shows Chrome's error page. Next: another address, or back.",
+                what_failed(nav)
             ),
         ));
     }
@@ -307,19 +325,16 @@ fn arrival(handle: &Handle, since: u64, new: bool, arrived: bool) -> Outcome<Str
     Ok(format!("tab {tab}{mark}{status} {}", here(&state)))
 }
 
-async fn finish(cx: &Cx, handle: &Arc<Handle>, before: &Before, head: String) -> Outcome<Answer> {
+async fn finish(
+    cx: &Cx,
+    handle: &Arc<Handle>,
+    before: &Before,
+    trip: Trip,
+    head: String,
+) -> Outcome<Answer> {
     handle.settle(before.seq, &[]).await;
     // The title often comes after the document: say the one that it has now.
-    let head = match arrival(
-        handle,
-        before.seq,
-        head.contains(" (new)"),
-        !head.contains("(still loading"),
-    ) {
-        Ok(now) => now,
-        Err(_) => head,
-    };
-    let mut out = head;
+    let mut out = arrival(handle, trip).unwrap_or(head);
     let lines = handle.network_lines(before);
     if !lines.is_empty() {
         out.push('\n');

@@ -96,7 +96,7 @@ async fn close(cx: &Cx) -> Outcome<Answer> {
     }
     let handle = cx.handle(false).await?;
     let mine = cx.engine.state().leases.holder(handle.tab.number, now_ms()).map(|(_, claim)| claim);
-    if mine != Some(pillion_core::leases::Claim::Own) {
+    if mine != Some(Claim::Own) {
         cx.engine.state().leases.release(handle.tab.number, &cx.session);
         return Err(Failure::new(
             Code::Policy,
@@ -167,10 +167,7 @@ async fn give(cx: &Cx) -> Outcome<Answer> {
         .holder(number, now_ms())
         .is_some_and(|(session, _)| *session == cx.session);
     if !mine {
-        return Err(Failure::new(
-            Code::TabNotFound,
-            format!("you do not hold tab {number}. Next: browser_tabs {{}}."),
-        ));
+        return Err(not_held(number));
     }
     if to.eq_ignore_ascii_case("user") {
         let handle = cx.handle_of(number, true).await?;
@@ -222,14 +219,15 @@ fn named_tab(cx: &Cx, action: &str) -> Outcome<TabNumber> {
     number.map(TabNumber).ok_or_else(|| Failure::invalid(format!("{action} needs tab.")))
 }
 
+fn not_held(tab: TabNumber) -> Failure {
+    Failure::new(Code::TabNotFound, format!("you do not hold tab {tab}. Next: browser_tabs {{}}."))
+}
+
 fn release(cx: &Cx) -> Outcome<Answer> {
     let tab = named_tab(cx, "release")?;
     let released = cx.engine.state().leases.release(tab, &cx.session);
     if !released {
-        return Err(Failure::new(
-            Code::TabNotFound,
-            format!("you do not hold tab {tab}. Next: browser_tabs {{}}."),
-        ));
+        return Err(not_held(tab));
     }
     let profile = cx.engine.state().tabs.get(&tab).map(|tab| tab.profile.clone());
     if let Some(profile) = profile {

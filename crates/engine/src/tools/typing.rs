@@ -94,9 +94,8 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         commands.extend(act::key(chord));
     }
     handle.send(commands).await?;
-    let value = read_back(&handle, located.as_ref()).await;
     let typed = text.is_some() || clear;
-    let shown = value.clone().filter(|_| typed);
+    let shown = if typed { read_back(&handle, located.as_ref()).await } else { None };
     // The value has a line of its own.
     let silent: Vec<_> = located
         .iter()
