@@ -111,14 +111,36 @@ pub fn parent_program() -> Option<String> {
 pub fn terminal_name() -> String {
     #[cfg(unix)]
     {
-        let parent = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get());
-        let leader = rustix::process::getsid(None).map_or(parent, |pid| pid.as_raw_nonzero().get());
-        format!("{}", if leader == 0 { parent } else { leader })
+        let parent = || rustix::process::getppid().map(|pid| pid.as_raw_nonzero().get());
+        session_leader().or_else(parent).unwrap_or(0).to_string()
     }
     #[cfg(windows)]
     {
         "console".to_owned()
     }
+}
+
+/// The leader of this process's session; nothing if it lives outside the pid namespace, as for a
+/// program started into a container.
+#[cfg(target_os = "linux")]
+fn session_leader() -> Option<i32> {
+    // Not `getsid`: of such a leader the kernel says 0, which rustix does not allow for.
+    leader_in_stat(&std::fs::read_to_string("/proc/self/stat").ok()?)
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn session_leader() -> Option<i32> {
+    rustix::process::getsid(None).ok().map(|pid| pid.as_raw_nonzero().get())
+}
+
+/// Field `session` of `/proc/[pid]/stat` (proc(5)). The program's name before it may itself hold
+/// blanks and brackets.
+#[cfg(target_os = "linux")]
+fn leader_in_stat(stat: &str) -> Option<i32> {
+    const SESSION_AFTER_NAME: usize = 3;
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let leader = after_name.split_ascii_whitespace().nth(SESSION_AFTER_NAME)?.parse().ok()?;
+    (leader > 0).then_some(leader)
 }
 
 /// Whether this process has the rights of the system's administrator.
@@ -130,5 +152,22 @@ pub fn is_root() -> bool {
     #[cfg(windows)]
     {
         false
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::leader_in_stat;
+
+    #[test]
+    fn the_session_leader_is_read_past_any_program_name() {
+        assert_eq!(leader_in_stat("31 (pillion) S 30 31 29 0 -1"), Some(29));
+        assert_eq!(leader_in_stat("31 (a) S 7 8 9 (b) S 30 31 29 0 -1"), Some(29));
+    }
+
+    #[test]
+    fn a_leader_outside_the_pid_namespace_is_none() {
+        assert_eq!(leader_in_stat("2 (pillion) R 1 0 0 0 -1"), None);
+        assert_eq!(leader_in_stat(""), None);
     }
 }
