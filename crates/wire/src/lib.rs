@@ -3,6 +3,7 @@
 //! Types here are dumb: serde data with constructors at most. The TypeScript types in `web/wire/`
 //! are generated from them (feature `ts`), so each fact stands once. Nothing here does I/O.
 
+pub mod activity;
 pub mod code;
 pub mod id;
 pub mod limits;

@@ -2,6 +2,7 @@
 //!
 //! Each verb names its reply type. The extension's guard stands in front of every one of them.
 
+use crate::activity::Activity;
 use crate::id::{ChromeTab, DocumentId, FrameId, LocalId};
 use crate::page::PageCall;
 use serde::{Deserialize, Serialize};
@@ -50,6 +51,12 @@ pub enum Verb {
     Hold {
         /// Every tab that has a number.
         tabs: Vec<Held>,
+    },
+    /// A call that concerns this profile began or ended, for the person to see. The same `id` again
+    /// replaces what was told before. Reply: null.
+    Activity {
+        /// What.
+        entry: Activity,
     },
     /// Give a tab back to the user: it is no agent's and not shared any more. Reply: null.
     Release {

@@ -36,6 +36,7 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
   switch (verb.verb) {
     case "tabs":
     case "hold":
+    case "activity":
       return null;
     case "open":
       return mayOpen(verb.url) ? null : badUrl();

@@ -66,6 +66,8 @@ export const REQUESTS_SEEN = 2_000;
 export const OBJECTS_ISSUED = 5_000;
 /** A download belongs to a request that was seen at most this long ago. */
 export const DOWNLOAD_MATCH_MS = 60_000;
+/** Calls of agents that the side panel can show. */
+export const ACTIVITY_KEPT = 200;
 /** Network buffers of an attached tab. */
 export const NETWORK_BUFFER_BYTES = 10_000_000;
 export const NETWORK_RESOURCE_BYTES = 2_000_000;

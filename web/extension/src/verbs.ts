@@ -4,6 +4,7 @@
 import type { FromExtension, ToExtension, VerbError } from "../../wire/link";
 import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import type { Verb } from "../../wire/verb";
+import { noteActivity } from "./activity";
 import { attachment } from "./attachment";
 import { isShared, known } from "./book";
 import { getTab } from "./chrome";
@@ -93,6 +94,8 @@ function run(verb: Verb, call: Call): Promise<unknown> {
       return tab.focus(verb.tab);
     case "hold":
       return tab.hold(verb.tabs);
+    case "activity":
+      return noteActivity(verb.entry);
     case "page":
       return page(verb.tab, verb.documents ?? null, verb.call, call);
     case "cdp":

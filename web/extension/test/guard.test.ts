@@ -12,6 +12,10 @@ const verbs: Verb[] = [
   { verb: "close", tab: 1 },
   { verb: "focus", tab: 1 },
   { verb: "hold", tabs: [] },
+  {
+    verb: "activity",
+    entry: { id: 1, atMs: 0, session: "s", agent: "Agent", tool: "browser_tabs", about: "" },
+  },
   { verb: "page", tab: 1, call: { op: "hello" } },
   { verb: "cdp", tab: 1, commands: [] },
   { verb: "attach", tab: 1 },
