@@ -34,7 +34,7 @@ enum Chore {
     },
     /// Run every layer of tests; installs what is missing.
     Test {
-        /// Only these layers: format, lint, tidy, unit, web, e2e.
+        /// Only these layers: format, lint, tidy, unit, web, e2e, soak.
         #[arg(long)]
         only: Vec<String>,
     },
@@ -68,7 +68,7 @@ enum Chore {
         #[arg(long, default_value_t = 7)]
         rounds: usize,
     },
-    /// Many agents in several real browsers while workers and the daemon are killed at random.
+    /// Many agents over real browsers and simulated profiles while processes are killed at random.
     Soak(soak::Plan),
     /// Check what no compiler checks: crate edges, licences, file lengths, generated files.
     Tidy,
@@ -91,7 +91,7 @@ fn main() -> ExitCode {
             bench::daemon::run(plan).map(|()| true)
         }
         Chore::Bench { of: None, rounds } => bench::run(rounds).map(|()| true),
-        Chore::Soak(plan) => soak::run(&plan).map(|()| true),
+        Chore::Soak(plan) => soak::run(&plan),
         Chore::Tidy => tidy::run().map(|tally| tally.failed == 0),
     };
     match result {

@@ -1,7 +1,7 @@
 //! Every layer of tests, cheapest first, and one line at the end.
 
 use crate::shell::{self, cargo, command, root, tee};
-use crate::{build, prepare, tidy, ui};
+use crate::{build, prepare, soak, tidy, ui};
 use anyhow::{Context, Result, bail};
 use std::process::Command;
 
@@ -29,13 +29,14 @@ impl Tally {
 
 type Layer = (&'static str, fn() -> Result<Tally>);
 
-const LAYERS: [Layer; 6] = [
+const LAYERS: [Layer; 7] = [
     ("format", format),
     ("lint", lint),
     ("tidy", tidy::run),
     ("unit", unit),
     ("web", web),
     ("e2e", end_to_end),
+    ("soak", a_minute_of_soak),
 ];
 
 /// The chore. False when a check failed.
@@ -106,6 +107,10 @@ fn end_to_end() -> Result<Tally> {
     let binary = build::run_all(false)?;
     let mut tests = cargo(&["test", "-p", "pillion-e2e", "--test", "e2e"]);
     rust_tests(tests.env("PILLION_BIN", binary))
+}
+
+fn a_minute_of_soak() -> Result<Tally> {
+    Ok(Tally::of(soak::run(&soak::Plan::default())?))
 }
 
 /// Run cargo's tests and add up its result lines.

@@ -92,6 +92,17 @@ impl Cx {
         }
     }
 
+    /// The tab that the session's next call means when it names none.
+    fn remember_tab(&self, number: TabNumber) {
+        let mut state = self.engine.state();
+        let Some(session) = state.sessions.get_mut(&self.session) else { return };
+        let before = session.last_tab.replace(number);
+        drop(state);
+        if before != Some(number) {
+            self.engine.save_soon();
+        }
+    }
+
     /// That tab, ready to work in.
     pub(crate) async fn handle_of(&self, number: TabNumber, reads: bool) -> Outcome<Arc<Handle>> {
         let tab = self.present_tab(number)?;
@@ -103,9 +114,7 @@ impl Cx {
             return Err(self.closed_tab(&tab, at));
         }
         self.refuse_unusable(&tab)?;
-        if let Some(session) = self.engine.state().sessions.get_mut(&self.session) {
-            session.last_tab = Some(number);
-        }
+        self.remember_tab(number);
         Ok(Arc::new(Handle {
             engine: self.engine.clone(),
             tab,

@@ -34,7 +34,7 @@ use pillion_wire::verb::{Event, TabList, Verb};
 use serde_json::{Value, json};
 use state::{Session, State};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tab::Gone;
@@ -123,6 +123,10 @@ pub struct Engine {
     state: Mutex<State>,
     /// Highest number of a tab that was written down.
     saved_tab: AtomicU32,
+    /// Held while the state file is written, so that what was taken last is written last.
+    saving: Mutex<()>,
+    /// Whether [`Engine::save_soon`] is due.
+    save_due: AtomicBool,
     /// Counts changes of which profiles are connected and consented.
     profiles_changed: watch::Sender<u64>,
 }
@@ -134,6 +138,8 @@ impl Engine {
         Arc::new(Self {
             config,
             saved_tab: AtomicU32::new(state.next_tab),
+            saving: Mutex::default(),
+            save_due: AtomicBool::new(false),
             state: Mutex::new(state),
             profiles_changed: watch::Sender::new(0),
         })
@@ -229,6 +235,8 @@ impl Engine {
             (slug, connection)
         };
         self.retire(&stale);
+        // Before anybody hears the name: after a restart it must not mean another profile.
+        self.save();
         let engine = self.clone();
         // Ends with the connection: every step looks whether it still stands.
         tokio::spawn(async move { engine.follow(profile.id, connection, profile.browser).await });
@@ -415,8 +423,25 @@ impl Engine {
         }
     }
 
+    /// Writes a moment later, once for all that changes until then: for what a session would miss and
+    /// can do without.
+    fn save_soon(self: &Arc<Self>) {
+        if self.save_due.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let engine = Arc::downgrade(self);
+        tokio::spawn(async move {
+            tokio::time::sleep(limits::SAVE_SOON).await;
+            if let Some(engine) = engine.upgrade() {
+                engine.save_due.store(false, Ordering::Relaxed);
+                engine.save();
+            }
+        });
+    }
+
     /// Writes what must outlive the daemon. A full disk costs only that.
     fn save(&self) {
+        let _saving = self.saving.lock().unwrap_or_else(PoisonError::into_inner);
         let saved = self.state().save();
         self.saved_tab.store(saved.next_tab, Ordering::Relaxed);
         if let Err(error) = persist::store(&self.config.state_dir, &saved) {

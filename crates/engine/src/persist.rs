@@ -1,5 +1,5 @@
-//! What must outlive the daemon: tab numbers, owners and resume tokens, in one small JSON file that
-//! is replaced whole. A file that cannot be read is kept aside and never guessed at.
+//! What must outlive the daemon: names of profiles, tab numbers, owners and sessions, in one small
+//! JSON file that is replaced whole. A file that cannot be read is kept aside and never guessed at.
 
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -16,8 +16,19 @@ pub(crate) struct Saved {
     pub(crate) version: u32,
     pub(crate) next_tab: u32,
     pub(crate) next_session: u32,
+    pub(crate) profiles: Vec<SavedProfile>,
     pub(crate) tabs: Vec<SavedTab>,
     pub(crate) sessions: Vec<SavedSession>,
+}
+
+/// A profile that has a name: no other may get it while this one may come back.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SavedProfile {
+    pub(crate) id: String,
+    pub(crate) label: String,
+    pub(crate) slug: String,
+    /// Milliseconds since 1970 at which it was connected last.
+    pub(crate) seen: u64,
 }
 
 /// A tab that had a number.
@@ -25,7 +36,6 @@ pub(crate) struct Saved {
 pub(crate) struct SavedTab {
     pub(crate) number: u32,
     pub(crate) profile: String,
-    pub(crate) label: String,
     pub(crate) chrome: i32,
     pub(crate) boot: String,
     pub(crate) owner: Option<String>,
@@ -39,6 +49,13 @@ pub(crate) struct SavedSession {
     pub(crate) client: String,
     pub(crate) resume: String,
     pub(crate) cwd: Option<String>,
+    /// Chosen with `use`.
+    #[serde(default)]
+    pub(crate) profile: Option<String>,
+    #[serde(default)]
+    pub(crate) last_profile: Option<String>,
+    #[serde(default)]
+    pub(crate) last_tab: Option<u32>,
 }
 
 const FILE: &str = "engine.json";

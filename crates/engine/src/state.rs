@@ -2,13 +2,14 @@
 //! an await; pages, refs and requests are in each [`Tab`]'s own lock.
 
 use crate::clock::now_ms;
-use crate::persist::Saved;
+use crate::persist::{REF_BLOCK, Saved, SavedProfile, SavedSession, SavedTab, VERSION};
 use crate::tab::Tab;
 use crate::{Browser, ConnectionId, EngineConfig, SessionOptions};
 use pillion_core::leases::{Claim, Leases};
 use pillion_core::rate::Bucket;
 use pillion_core::slug;
 use pillion_wire::id::{ChromeTab, ProfileId, SessionId, TabNumber};
+use pillion_wire::limits::FORGET_UNUSED_DAYS;
 use pillion_wire::local::Role;
 use pillion_wire::verb::{Held, Holder, TabInfo};
 use std::collections::{BTreeMap, HashMap};
@@ -29,6 +30,8 @@ pub(crate) struct State {
     pub(crate) counters: BTreeMap<String, u64>,
 }
 
+const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+
 /// One profile, connected or not.
 pub(crate) struct Profile {
     pub(crate) label: String,
@@ -43,6 +46,8 @@ pub(crate) struct Profile {
     pub(crate) news: u64,
     pub(crate) unshared: u32,
     pub(crate) focus: u64,
+    /// Milliseconds since 1970 at which it was connected last.
+    pub(crate) seen: u64,
     pub(crate) sync: Arc<tokio::sync::Notify>,
 }
 
@@ -82,17 +87,25 @@ impl State {
                 budget_percent: 100,
                 tools: None,
             };
-            state.sessions.insert(
-                id.clone(),
-                Session::new(&options, session.resume, config.calls_a_minute, 0),
-            );
+            let mut back = Session::new(&options, session.resume, config.calls_a_minute, 0);
+            back.profile = session.profile.map(ProfileId);
+            back.last_profile = session.last_profile.map(ProfileId);
+            back.last_tab = session.last_tab.map(TabNumber);
+            state.sessions.insert(id.clone(), back);
             state.leases.session_gone(&id, now_ms());
+        }
+        let unused_ms = FORGET_UNUSED_DAYS * DAY_MS;
+        for SavedProfile { id, label, slug, seen } in saved.profiles {
+            if now_ms().saturating_sub(seen) < unused_ms {
+                let profile = Profile { seen, ..Profile::new(label, slug) };
+                state.profiles.insert(ProfileId(id), profile);
+            }
         }
         for tab in saved.tabs {
             let number = TabNumber(tab.number);
             let profile = ProfileId(tab.profile);
             let chrome = ChromeTab(tab.chrome);
-            let entry = state.profile_entry(&profile, &tab.label);
+            let entry = state.profile_entry(&profile, "");
             entry.by_chrome.insert(chrome, number);
             entry.boot = tab.boot;
             state.tabs.insert(number, Arc::new(Tab::new(number, profile, chrome, tab.ref_floor)));
@@ -108,20 +121,7 @@ impl State {
             let slug = slug::free_slug(label, |slug| {
                 self.profiles.values().any(|known| known.slug == slug)
             });
-            let profile = Profile {
-                label: label.to_owned(),
-                slug,
-                consent: false,
-                version: String::new(),
-                boot: String::new(),
-                link: None,
-                by_chrome: HashMap::new(),
-                news: 0,
-                unshared: 0,
-                focus: 0,
-                sync: Arc::default(),
-            };
-            self.profiles.insert(id.clone(), profile);
+            self.profiles.insert(id.clone(), Profile::new(label.to_owned(), slug));
         }
         self.profiles.get_mut(id).expect("was inserted above")
     }
@@ -211,20 +211,18 @@ impl State {
 
     /// What should outlive the daemon.
     pub(crate) fn save(&self) -> Saved {
-        use crate::persist::{SavedSession, SavedTab};
         let now = now_ms();
         let tabs = self.tabs.values().filter_map(|tab| {
             let mut state = tab.state();
             if state.gone.is_some() {
                 return None;
             }
-            state.promised = state.refs.next().next_multiple_of(crate::persist::REF_BLOCK);
+            state.promised = state.refs.next().next_multiple_of(REF_BLOCK);
             let owner =
                 self.leases.holder(tab.number, now).filter(|(_, claim)| *claim == Claim::Own);
             Some(SavedTab {
                 number: tab.number.0,
                 profile: tab.profile.0.clone(),
-                label: self.profiles.get(&tab.profile).map(|p| p.label.clone()).unwrap_or_default(),
                 chrome: state.chrome.0,
                 boot: self.profiles.get(&tab.profile).map(|p| p.boot.clone()).unwrap_or_default(),
                 owner: owner.map(|(session, _)| session.0.clone()),
@@ -236,11 +234,21 @@ impl State {
             client: session.client.clone(),
             resume: session.resume.clone(),
             cwd: session.cwd.clone(),
+            profile: session.profile.as_ref().map(|id| id.0.clone()),
+            last_profile: session.last_profile.as_ref().map(|id| id.0.clone()),
+            last_tab: session.last_tab.map(|tab| tab.0),
+        });
+        let profiles = self.profiles.iter().map(|(id, profile)| SavedProfile {
+            id: id.0.clone(),
+            label: profile.label.clone(),
+            slug: profile.slug.clone(),
+            seen: if profile.is_connected() { now } else { profile.seen },
         });
         Saved {
-            version: crate::persist::VERSION,
+            version: VERSION,
             next_tab: self.next_tab,
             next_session: self.next_session,
+            profiles: profiles.collect(),
             tabs: tabs.collect(),
             sessions: sessions.collect(),
         }
@@ -248,6 +256,23 @@ impl State {
 }
 
 impl Profile {
+    fn new(label: String, slug: String) -> Self {
+        Self {
+            label,
+            slug,
+            consent: false,
+            version: String::new(),
+            boot: String::new(),
+            link: None,
+            by_chrome: HashMap::new(),
+            news: 0,
+            unshared: 0,
+            focus: 0,
+            seen: now_ms(),
+            sync: Arc::default(),
+        }
+    }
+
     pub(crate) fn is_connected(&self) -> bool {
         self.link.as_ref().is_some_and(|(_, browser)| browser.is_connected())
     }

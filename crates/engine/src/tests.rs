@@ -241,6 +241,54 @@ async fn a_restarted_daemon_keeps_numbers_owners_and_the_floor_of_refs() {
 }
 
 #[tokio::test]
+async fn a_restarted_daemon_keeps_the_names_of_profiles_in_whatever_order_they_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = Engine::new(config(folder.path()));
+    // Labels that make one word: the second one gets a suffix.
+    connect(&engine, "Home", "b1", Fake::with(&[5])).await;
+    connect(&engine, "home!", "b2", Fake::with(&[5])).await;
+    connect(&engine, "home?", "b3", Fake::with(&[])).await;
+    let names = |engine: &Engine| -> Vec<(String, String)> {
+        let state = engine.state();
+        let mut all: Vec<_> =
+            state.profiles.iter().map(|(id, p)| (id.0.clone(), p.slug.clone())).collect();
+        all.sort();
+        all
+    };
+    let before = names(&engine);
+    drop(engine);
+    let engine = Engine::new(config(folder.path()));
+    for (profile, boot) in [("home?", "b3"), ("home!", "b2"), ("Home", "b1")] {
+        connect(&engine, profile, boot, Fake::with(&[5])).await;
+    }
+    assert_eq!(names(&engine), before);
+}
+
+#[tokio::test]
+async fn a_restarted_daemon_keeps_a_sessions_current_tab_and_chosen_profile() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = Engine::new(config(folder.path()));
+    let grant = session(&engine, "tester", None);
+    connect(&engine, "home", "b1", Fake::with(&[5, 6])).await;
+    connect(&engine, "work", "b1", Fake::with(&[])).await;
+    for number in [1, 2] {
+        engine.state().leases.own(TabNumber(number), &grant.session, now_ms());
+    }
+    let chosen = json!({"action": "use", "profile": "work"});
+    assert!(call(&engine, &grant.session, "tabs", chosen).await.ok);
+    assert!(call(&engine, &grant.session, "snapshot", json!({"tab": 1})).await.ok);
+    engine.save();
+    drop(engine);
+    let engine = Engine::new(config(folder.path()));
+    connect(&engine, "home", "b1", Fake::with(&[5, 6])).await;
+    let again = session(&engine, "tester", Some(grant.resume));
+    let answer = call(&engine, &again.session, "snapshot", json!({})).await;
+    assert!(answer.text.starts_with("tab 1"), "{}", answer.text);
+    let state = engine.state();
+    assert_eq!(state.sessions[&again.session].profile, Some(ProfileId("work".to_owned())));
+}
+
+#[tokio::test]
 async fn an_act_whose_answer_is_lost_is_never_sent_twice() {
     let rig = Rig::new();
     let browser = Fake::losing(&[5], "cdp");

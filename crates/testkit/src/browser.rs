@@ -99,6 +99,11 @@ impl RideBrowser {
         let cdp = cdp.with_context(|| process.output())?;
         Ok(Self { process, cdp })
     }
+
+    /// The process of the extension's worker and pages, while it runs.
+    pub fn extension_process(&self) -> Result<Option<u32>> {
+        extension_process_below(self.process.pid())
+    }
 }
 
 /// A browser without the extension.
@@ -123,4 +128,31 @@ impl BareBrowser {
             .with_context(|| process.output())?;
         Ok(Self { _process: process, _dir: dir, cdp })
     }
+}
+
+/// The process id of the extension's renderer below this process, by `/proc`.
+fn extension_process_below(root: u32) -> Result<Option<u32>> {
+    let mut parents = std::collections::HashMap::new();
+    let mut extensions = Vec::new();
+    for entry in std::fs::read_dir("/proc")? {
+        let entry = entry?;
+        let Ok(pid) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
+        // A process may end while the list is read.
+        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
+        let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+        let parent = after_name.split_whitespace().nth(1).and_then(|text| text.parse().ok());
+        parents.insert(pid, parent.unwrap_or(0_u32));
+        let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        if String::from_utf8_lossy(&command).contains("--extension-process") {
+            extensions.push(pid);
+        }
+    }
+    let below = |pid: &u32| {
+        let mut at = *pid;
+        while at > 1 && at != root {
+            at = parents.get(&at).copied().unwrap_or(0);
+        }
+        at == root
+    };
+    Ok(extensions.into_iter().find(below))
 }

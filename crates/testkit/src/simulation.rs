@@ -5,12 +5,14 @@
 //! tool and no daemon: only verbs and frames.
 
 mod browser;
+mod fleet;
 mod link;
 mod page;
 mod random;
 mod record;
 
 pub use browser::{Answer, FIRST_TAB, SimBrowser};
+pub use fleet::{Fleet, Simulated, call, client, tab_number};
 pub use link::{Endpoint, Faults, SimLink, Standing};
 pub use random::Random;
 pub use record::{Arrival, PageId, Record};

@@ -128,6 +128,8 @@ pub const SCREENSHOT_SIDE: u32 = 1_568;
 pub const TOOLS_LIST_CHARS: usize = 7_900;
 /// Server instructions: most characters.
 pub const INSTRUCTIONS_CHARS: usize = 1_200;
+/// How long a change that a restart may lose waits for others before it is written.
+pub const SAVE_SOON: Duration = Duration::from_millis(250);
 /// How often numbers and holders are compared with what the extension was told last.
 pub const HOLD_SYNC: Duration = Duration::from_secs(5);
 /// How long the event of a dialog may lag behind the answer that names it.

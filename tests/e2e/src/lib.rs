@@ -1,12 +1,13 @@
 //! The end-to-end rig: one daemon, one browser with the extension, one page server, and a runner
-//! that shares them between tests. Real processes only; nothing of the product is linked in.
+//! that shares them between tests. Real processes only; of the product nothing is linked in but what
+//! simulated profiles need.
 
 mod liar;
 mod rig;
 mod runner;
 
 pub use liar::Liar;
-pub use rig::{Opened, Rig};
+pub use rig::{Opened, Rig, binary, fixtures};
 pub use runner::{Test, run};
 
 /// A list of tests out of paths of `async fn(&mut Rig) -> anyhow::Result<()>`.

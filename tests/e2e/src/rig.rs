@@ -109,12 +109,13 @@ impl Rig {
     }
 }
 
-fn fixtures() -> PathBuf {
+/// The pages that tests drive.
+pub fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/e2e")
 }
 
 /// The binary beside the test, or the one that `PILLION_BIN` names.
-fn binary() -> Result<PathBuf> {
+pub fn binary() -> Result<PathBuf> {
     if let Some(path) = std::env::var_os("PILLION_BIN") {
         return Ok(path.into());
     }

@@ -26,10 +26,8 @@ pub async fn a_killed_worker(rig: &mut Rig) -> Result<()> {
 pub async fn a_killed_extension_process(rig: &mut Rig) -> Result<()> {
     let agent = rig.client("survivor").await?;
     let opened = rig.open(&agent, "trouble.html").await?;
-    let pid = until("the extension's process", BACK, || async {
-        extension_process(rig.browser.process.pid())
-    })
-    .await?;
+    let pid = until("the extension's process", BACK, || async { rig.browser.extension_process() })
+        .await?;
     kill(pid)?;
     works_again(&agent, &opened).await?;
     counted_once_each(rig, &agent, &opened).await
@@ -123,31 +121,4 @@ async fn counted_once_each(rig: &Rig, agent: &McpClient, opened: &Opened) -> Res
         Ok((rig.server.seen("/echo/count").len() == on_server + 1).then_some(()))
     })
     .await
-}
-
-/// The process id of the extension's renderer below this process, by `/proc`.
-fn extension_process(root: u32) -> Result<Option<u32>> {
-    let mut parents = std::collections::HashMap::new();
-    let mut extensions = Vec::new();
-    for entry in std::fs::read_dir("/proc")? {
-        let entry = entry?;
-        let Ok(pid) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
-        // A process may end while the list is read.
-        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
-        let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-        let parent = after_name.split_whitespace().nth(1).and_then(|text| text.parse().ok());
-        parents.insert(pid, parent.unwrap_or(0_u32));
-        let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        if String::from_utf8_lossy(&command).contains("--extension-process") {
-            extensions.push(pid);
-        }
-    }
-    let below = |pid: &u32| {
-        let mut at = *pid;
-        while at > 1 && at != root {
-            at = parents.get(&at).copied().unwrap_or(0);
-        }
-        at == root
-    };
-    Ok(extensions.into_iter().find(below))
 }

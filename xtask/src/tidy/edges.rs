@@ -32,8 +32,8 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         ],
         &["pillion-testkit"],
     ),
-    ("pillion-testkit", &["pillion-wire", "pillion-link"], &[]),
-    ("pillion-e2e", &["pillion-wire", "pillion-testkit", "pillion-link"], &[]),
+    ("pillion-testkit", &["pillion-wire", "pillion-link", "pillion-os", "pillion-client"], &[]),
+    ("pillion-e2e", &["pillion-wire", "pillion-testkit", "pillion-link", "pillion-os"], &[]),
     ("xtask", &["pillion-testkit"], &[]),
 ];
 

@@ -5,16 +5,14 @@
 #![expect(clippy::print_stdout, reason = "what was measured is printed")]
 
 #[expect(dead_code, reason = "the tests use more of it")]
-#[path = "../../tests/it/fleet.rs"]
-mod fleet;
 mod measure;
 mod process;
 
-use fleet::{Fleet, call, client, tab_number};
 use measure::{Load, Measured, share};
 use pillion_client::Client;
 use pillion_daemon::{Config, Home, run_with};
 use pillion_testkit::simulation::Random;
+use pillion_testkit::simulation::{Fleet, call, client, tab_number};
 use pillion_wire::local::Role;
 use process::DaemonProcess;
 use serde_json::json;
@@ -109,7 +107,7 @@ async fn bench(plan: Plan) {
 }
 
 async fn link(home: &Home, numbers: std::ops::Range<usize>, latency: &Arc<AtomicU64>) -> Fleet {
-    Fleet::start(home, numbers, None, |link, _| link.latency = Arc::clone(latency)).await
+    Fleet::start(home, numbers, None, |link, _| link.latency = Arc::clone(latency)).await.unwrap()
 }
 
 /// A client with its own tabs, spread over the profiles.

@@ -1,9 +1,9 @@
 //! Closed loops of calls, and what they say: calls a second, times, shares of each session.
 
 use crate::Agent;
-use crate::fleet::call;
 use crate::process::DaemonProcess;
 use pillion_testkit::simulation::Random;
+use pillion_testkit::simulation::call;
 use serde_json::{Value, json};
 use std::fmt;
 use std::sync::Arc;

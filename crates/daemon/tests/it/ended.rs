@@ -1,7 +1,7 @@
 //! A session that its user ended leaves its tabs to others, and its client begins anew.
 
-use crate::fleet::{Fleet, call, client, tab_number};
 use crate::rig::{Rig, soon};
+use pillion_testkit::simulation::{Fleet, call, client, tab_number};
 use pillion_wire::code::Code;
 use pillion_wire::local::{Admin, Role};
 use serde_json::json;
@@ -9,7 +9,7 @@ use serde_json::json;
 #[tokio::test]
 async fn the_tabs_of_an_ended_session_are_free() {
     let rig = Rig::new().await;
-    let _fleet = soon(Fleet::start(&rig.home, 0..1, None, |_, _| {})).await;
+    let _fleet = soon(Fleet::start(&rig.home, 0..1, None, |_, _| {})).await.unwrap();
     let (first, second) =
         (client(&rig.home, Role::Mcp, "first"), client(&rig.home, Role::Mcp, "second"));
     let opened = soon(call(&first, "navigate", json!({"url": "https://one.example/"}))).await;

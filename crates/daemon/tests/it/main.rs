@@ -5,7 +5,6 @@
 
 mod clients;
 mod ended;
-mod fleet;
 mod home;
 mod links;
 mod loopback;

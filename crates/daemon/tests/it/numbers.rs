@@ -220,7 +220,7 @@ impl World {
             self.call(session, "navigate", json!({"url": url, "profile": format!("p{profile}")}));
         let reply = reply.await;
         assert!(reply.ok, "{}", reply.text);
-        let number = crate::fleet::tab_number(&reply).unwrap();
+        let number = pillion_testkit::simulation::tab_number(&reply).unwrap();
         let arrivals = self.record.of(&mark);
         assert_eq!(arrivals.len(), 1);
         assert_eq!(arrivals[0].page.profile, profile);

@@ -2,12 +2,13 @@
 //! every act arrives at most once, in the session's own tab, and whoever is told that nothing was
 //! done is told the truth.
 
-use crate::fleet::{Fleet, call, client, tab_number};
 use crate::rig::{Rig, soon};
 use pillion_client::Client;
 use pillion_daemon::Config;
 use pillion_os::home::Home;
-use pillion_testkit::simulation::{Faults, PageId, Random, Record};
+use pillion_testkit::simulation::{
+    Faults, Fleet, PageId, Random, Record, call, client, tab_number,
+};
 use pillion_wire::code::{Code, Done};
 use pillion_wire::local::{Reply, Role};
 use serde_json::json;
@@ -188,7 +189,8 @@ async fn acts_arrive_at_most_once_and_in_their_own_tab() {
     let fleet = Fleet::start(&home, 0..PROFILES, Some(&record), |link, number| {
         link.faults = Faults { before: 15, after: 15, seed: SEED + number as u64 };
     })
-    .await;
+    .await
+    .unwrap();
     let slugs: Arc<Vec<_>> = Arc::new(fleet.profiles.iter().map(|p| p.slug.clone()).collect());
     let (marks, all) = (Arc::new(AtomicU32::new(1)), Arc::default());
     let (half, up) = (Arc::new(Notify::new()), watch::Sender::new(true));
@@ -215,7 +217,7 @@ async fn acts_arrive_at_most_once_and_in_their_own_tab() {
     fleet.moved(&home);
     up.send_replace(true);
     let told: Vec<Told> = soon(agents.join_all()).await.into_iter().flatten().collect();
-    let lost: u32 = fleet.profiles.iter().map(|p| p.standing.borrow().connections - 1).sum();
+    let lost: u32 = fleet.lost();
     assert!(lost > PROFILES as u32, "connections were lost: {lost}");
     judge(&told, &record);
     let done = told.iter().filter(|told| told.reply.ok).count();
@@ -244,7 +246,8 @@ async fn sessions_that_read_one_tab_get_equal_shares() {
             link.browser.share("http://sim.test/shared");
         }
     })
-    .await;
+    .await
+    .unwrap();
     let lister = client(&rig.home, Role::Mcp, "lister");
     let list = call(&lister, "tabs", json!({})).await.text;
     assert!(list.contains("sim.test/shared"), "{list}");

@@ -81,6 +81,8 @@ async fn use_profile(cx: &Cx) -> Outcome<Answer> {
     if let Some(session) = state.sessions.get_mut(&cx.session) {
         session.profile = Some(id);
     }
+    drop(state);
+    cx.engine.save();
     Ok(format!("using profile {slug} from now on, in this session only").into())
 }
 
