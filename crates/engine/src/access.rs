@@ -365,7 +365,7 @@ fn disconnected(label: &str) -> Failure {
     Failure::new(
         Code::ProfileDisconnected,
         format!(
-            "the browser of profile {} is not connected. Nothing was done. Next: ask the user to open it, or the same call again.",
+            "the browser of profile {} is not connected. Nothing was done. Next: ask the user to open it, or, if it is open, to reload Pillion at chrome://extensions; then the same call again.",
             quote(label)
         ),
     )

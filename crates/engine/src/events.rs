@@ -127,8 +127,12 @@ impl Engine {
             let mut state = self.state();
             let Some(entry) = state.profiles.get_mut(profile) else { return };
             let Some(number) = entry.by_chrome.remove(&old) else { return };
-            entry.by_chrome.insert(new, number);
-            state.tabs.get(&number).cloned()
+            // Something of the new id may have been told first.
+            let early = entry.by_chrome.insert(new, number);
+            let tab = state.tabs.get(&number).cloned();
+            drop(state);
+            self.retire(early.as_slice());
+            tab
         };
         if let Some(tab) = tab {
             tab.update(|state| {

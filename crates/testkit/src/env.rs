@@ -3,7 +3,9 @@
 
 use crate::process::Guarded;
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -18,6 +20,7 @@ const STOP: Duration = Duration::from_secs(3);
 pub struct TestEnv {
     dir: TempDir,
     pillion: PathBuf,
+    more: Mutex<BTreeMap<String, String>>,
 }
 
 /// What a command printed.
@@ -54,7 +57,7 @@ impl TestEnv {
         if !pillion.is_file() {
             bail!("no binary at {}: cargo build -p pillion", pillion.display());
         }
-        Ok(Self { dir, pillion })
+        Ok(Self { dir, pillion, more: Mutex::default() })
     }
 
     /// `PILLION_HOME`.
@@ -70,6 +73,15 @@ impl TestEnv {
     /// The binary under test.
     pub fn pillion(&self) -> &Path {
         &self.pillion
+    }
+
+    /// A variable for all that is started from now on; without a value it is not set any more.
+    pub fn set(&self, name: &str, value: Option<&str>) {
+        let mut more = self.more.lock().unwrap_or_else(PoisonError::into_inner);
+        match value {
+            Some(value) => more.insert(name.to_owned(), value.to_owned()),
+            None => more.remove(name),
+        };
     }
 
     /// `pillion ARGS…` in this environment, not yet started.
@@ -94,6 +106,7 @@ impl TestEnv {
         {
             command.env("XAUTHORITY", key);
         }
+        command.envs(&*self.more.lock().unwrap_or_else(PoisonError::into_inner));
         command.env("HOME", self.dir.path().join("user")).env("PILLION_HOME", self.home());
     }
 

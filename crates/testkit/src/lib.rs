@@ -15,8 +15,8 @@ pub use cdp::{Cdp, Page, PageEvents};
 pub use env::{Output, TestEnv};
 pub use lock::OneDaemon;
 pub use mcp::{Answer, Begun, McpClient};
-pub use own_browser::{OwnBrowser, extension_dist, press_in};
-pub use process::{Guarded, kill, until};
+pub use own_browser::{OwnBrowser, extension_dist, open_popup, press_in};
+pub use process::{Guarded, kill, pause, resume, until};
 pub use server::{Seen, Server};
 
 #[cfg(feature = "peer")]

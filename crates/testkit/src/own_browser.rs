@@ -42,18 +42,27 @@ impl OwnBrowser {
 
     /// Opens the popup as a click on the icon does.
     pub async fn popup(&self) -> Result<Page> {
-        let worker = self.cdp.attach("service_worker", "chrome-extension://", SHOWN).await?;
-        worker.evaluate("chrome.action.openPopup().then(() => 1, String)").await?;
-        worker.detach().await?;
-        let popup = until("the popup", SHOWN, || async {
-            let targets = self.cdp.targets().await?;
-            Ok(targets.into_iter().find(|target| {
-                target["url"].as_str().is_some_and(|url| url.ends_with("/popup.html"))
-            }))
-        })
-        .await?;
-        self.cdp.attach_to(popup["targetId"].as_str().context("a target has an id")?).await
+        open_popup(&self.cdp).await
     }
+}
+
+/// Opens the extension's popup as a click on its icon does.
+pub async fn open_popup(cdp: &Cdp) -> Result<Page> {
+    let worker = cdp.attach("service_worker", "chrome-extension://", SHOWN).await?;
+    worker.evaluate("chrome.action.openPopup().then(() => 1, String)").await?;
+    worker.detach().await?;
+    cdp.attach_to(&popup_target(cdp).await?).await
+}
+
+async fn popup_target(cdp: &Cdp) -> Result<String> {
+    let popup = until("the popup", SHOWN, || async {
+        let targets = cdp.targets().await?;
+        Ok(targets
+            .into_iter()
+            .find(|target| target["url"].as_str().is_some_and(|url| url.ends_with("/popup.html"))))
+    })
+    .await?;
+    Ok(popup["targetId"].as_str().context("a target has an id")?.to_owned())
 }
 
 /// The built extension, found from a crate of the workspace.

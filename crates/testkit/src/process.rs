@@ -115,6 +115,16 @@ impl Guarded {
         kill_process(self.pid, Signal::CONT).ok();
     }
 
+    /// The same for it and all that it started: as a machine that sleeps.
+    pub fn pause_all(&self) {
+        kill_process_group(self.pid, Signal::STOP).ok();
+    }
+
+    /// Let them all go on.
+    pub fn resume_all(&self) {
+        kill_process_group(self.pid, Signal::CONT).ok();
+    }
+
     /// Wait until it has ended.
     pub async fn ended(&mut self, within: Duration) -> Result<()> {
         let name = self.name.clone();
@@ -129,7 +139,7 @@ impl Drop for Guarded {
     fn drop(&mut self) {
         if self.is_alive() {
             kill_process(self.pid, Signal::INT).ok();
-            self.resume();
+            self.resume_all();
             let until = Instant::now() + GRACE;
             while self.is_alive() && Instant::now() < until {
                 std::thread::sleep(Duration::from_millis(10));
@@ -142,8 +152,22 @@ impl Drop for Guarded {
 
 /// End a process of the test's own by its id, as a crash would.
 pub fn kill(pid: u32) -> Result<()> {
+    signal(pid, Signal::KILL)
+}
+
+/// Let a process of the test's own do nothing at all until [`resume`].
+pub fn pause(pid: u32) -> Result<()> {
+    signal(pid, Signal::STOP)
+}
+
+/// Let it go on.
+pub fn resume(pid: u32) -> Result<()> {
+    signal(pid, Signal::CONT)
+}
+
+fn signal(pid: u32, signal: Signal) -> Result<()> {
     let pid = Pid::from_raw(i32::try_from(pid)?).context("a process id is not zero")?;
-    kill_process(pid, Signal::KILL)?;
+    kill_process(pid, signal)?;
     Ok(())
 }
 

@@ -58,6 +58,25 @@ impl Rig {
         .await
     }
 
+    /// Slugs of the profiles that are connected just now.
+    pub async fn slugs(&self) -> Result<Vec<String>> {
+        let status = self.env.status().await?.unwrap_or(Value::Null);
+        let profiles = status["profiles"].as_array().cloned().unwrap_or_default();
+        let connected = profiles.iter().filter(|profile| profile["connected"] == true);
+        Ok(connected.filter_map(|profile| profile["slug"].as_str().map(str::to_owned)).collect())
+    }
+
+    /// Start another browser beside the first one. Gives it and its profile's slug.
+    pub async fn another(&self, name: &str) -> Result<(RideBrowser, String)> {
+        let before = self.slugs().await?;
+        let browser = RideBrowser::launch_as(&self.env, Window::Headless, name).await?;
+        let slug = until("one more profile", CONNECT, || async {
+            Ok(self.slugs().await?.into_iter().find(|slug| !before.contains(slug)))
+        })
+        .await?;
+        Ok((browser, slug))
+    }
+
     /// A client with a session of its own.
     pub async fn client(&self, name: &str) -> Result<McpClient> {
         McpClient::start(&self.env, name).await

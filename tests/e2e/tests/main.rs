@@ -4,9 +4,11 @@ mod acting;
 mod bad_input;
 mod figures;
 mod leases;
+mod life;
 mod lying_daemon;
 mod other_clients;
 mod person;
+mod profiles;
 mod reading;
 mod recovery;
 mod sharing;
@@ -52,6 +54,15 @@ fn main() -> std::process::ExitCode {
         recovery::a_killed_daemon,
         recovery::a_daemon_killed_during_a_click,
         recovery::a_killed_browser,
+        profiles::equal_chrome_ids_in_two_profiles_are_two_tabs,
+        profiles::profiles_that_come_back_in_any_order_keep_names_and_numbers,
+        profiles::a_number_never_means_the_tab_that_got_its_chrome_id,
+        life::a_tab_that_chrome_put_to_sleep_keeps_its_number,
+        life::an_extension_updated_during_work,
+        life::a_killed_extension_process_with_the_popup_open,
+        life::a_machine_that_slept_during_a_call,
+        life::one_slow_page_slows_nobody_else,
+        life::a_client_that_vanished_in_a_form_leaves_it_to_the_next_one,
         person::one_click_lets_agents_into_a_profile_and_a_switch_shares_a_tab,
         lying_daemon::a_daemon_that_lies_gets_only_what_the_table_allows,
         figures::the_list_of_tools_is_short_and_quick,

@@ -1,8 +1,11 @@
 //! Which tabs agents may know of: own ones, with their holders and numbers, and shared ones. The
-//! guard believes this record only. It survives the worker's death and ends with the browser's run.
+//! guard believes this record only. It survives the worker's death and updates of the extension, and
+//! ends with the browser's run.
 
 import type { Holder, TabInfo } from "../../wire/verb";
-import { storage, type Tab } from "./chrome";
+import { random, toBase64Url } from "./bytes";
+import { storage, type Tab, tabs } from "./chrome";
+import { cameAnew, runName, setRunName } from "./run";
 import { settings } from "./settings";
 import { Stored } from "./stored";
 
@@ -19,13 +22,41 @@ export interface Entry {
 }
 
 interface Book {
+  /** The run of the browser that the tabs are of. */
+  boot: string;
   tabs: Record<string, Entry>;
+  /** Ids that Chrome gave to tabs instead of others, in this life of the worker or before. */
+  replaced: Record<string, number>;
 }
 
-const book = new Stored<Book>(storage.session, "book", { tabs: {} });
+const book = new Stored<Book>(storage.local, "book", { boot: "", tabs: {}, replaced: {} });
 
-/** Resolves when the record of the last life was read. */
-export const bookReady: Promise<void> = book.ready;
+/** Resolves when the record of the last life was read and is known to be of this run. */
+export const bookReady: Promise<void> = book.ready.then(begin);
+
+/** The name of this run of the browser: 16 random bytes. Only to be read after `bookReady`. */
+export function boot(): string {
+  return book.value.boot;
+}
+
+async function begin(): Promise<void> {
+  if ((await runName()) === book.value.boot && book.value.boot !== "") return;
+  const there = new Set((await tabs.query({})).map(({ id }) => String(id)));
+  // Chrome's ids go on from run to run: where none is there any more, nobody need be asked.
+  const some = Object.keys(book.value.tabs).some((tab) => there.has(tab));
+  const same = some && (await cameAnew());
+  await book.change((value) => {
+    if (!same) value.boot = toBase64Url(random(16));
+    value.tabs = same ? kept(value.tabs, there) : {};
+    value.replaced = {};
+  });
+  await setRunName(book.value.boot);
+}
+
+function kept(tabs: Book["tabs"], there: ReadonlySet<string>): Book["tabs"] {
+  const still = Object.entries(tabs).filter(([tab]) => there.has(tab));
+  return Object.fromEntries(still);
+}
 
 /** The entry of a tab that agents may know of. */
 export function known(tab: number): Entry | null {
@@ -68,7 +99,18 @@ export function rename(old: number, now: number): Promise<void> {
     if (!entry) return;
     delete value.tabs[old];
     value.tabs[now] = entry;
+    value.replaced[old] = now;
   });
+}
+
+/** The id that a tab has now: the daemon may not have heard yet that Chrome gave it another. */
+export function idNow(tab: number): number {
+  let now = tab;
+  // At most once a replacement: ids are never given twice.
+  for (let next = book.value.replaced[now]; next !== undefined; next = book.value.replaced[now]) {
+    now = next;
+  }
+  return now;
 }
 
 /** A tab as agents may know it. */

@@ -60,6 +60,10 @@ export const DRAG_RETRY_EVERY_MS = 150;
 export const OWN_GROUP_CHANGE_MS = 1_500;
 /** Longest URL in a reduced debugger event. */
 export const EVENT_URL_CHARS = 2_048;
+/** A worker that finds itself the first of the run waits so long to be told of its own start. */
+export const RUN_KNOWN_MS = 1_000;
+/** Chrome tells of its start within this time of telling that the extension was installed. */
+export const STARTUP_TOLD_MS = 300;
 /** Requests that are remembered for `Network.getResponseBody`, a tab. */
 export const REQUESTS_SEEN = 2_000;
 /** Objects that are remembered as issued, a tab. */

@@ -72,8 +72,10 @@ export async function onTabRemoved(tab: number): Promise<void> {
 /** Chrome gave a tab another id. */
 export async function onTabReplaced(now: number, old: number): Promise<void> {
   const was = known(old);
-  await Promise.all([rename(old, now), forgetAttachment(old)]);
+  const renamed = rename(old, now);
+  // Before anything else can name the new one: to the daemon it would be another tab.
   if (was) emit({ event: "tab_replaced", old, new: now });
+  await Promise.all([renamed, forgetAttachment(old)]);
   await tellTab(now);
 }
 

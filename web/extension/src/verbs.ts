@@ -6,7 +6,7 @@ import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import type { Verb } from "../../wire/verb";
 import { noteActivity } from "./activity";
 import { attachment } from "./attachment";
-import { isShared, known } from "./book";
+import { idNow, isShared, known } from "./book";
 import { getTab } from "./chrome";
 import { Fault, unreachable, words } from "./fault";
 import { type Facts, refusal } from "./guard";
@@ -26,7 +26,8 @@ const running = new Map<number, AbortController>();
 
 /** Does one request and gives its one answer; null when it was cancelled. */
 export async function answer(request: Request): Promise<FromExtension | null> {
-  const { id, deadlineMs, verb } = request;
+  const { id, deadlineMs } = request;
+  const verb = withIdNow(request.verb);
   const stop = new AbortController();
   running.set(id, stop);
   const end = Date.now() + deadlineMs;
@@ -44,6 +45,10 @@ export async function answer(request: Request): Promise<FromExtension | null> {
     clearTimeout(timer);
     running.delete(id);
   }
+}
+
+function withIdNow(verb: Verb): Verb {
+  return "tab" in verb ? { ...verb, tab: idNow(verb.tab) } : verb;
 }
 
 const CANCELLED = new Fault("STOPPED_BY_USER", "cancelled");

@@ -4,7 +4,7 @@
 import { whenAlive } from "./alive";
 import { attachments, detachLater } from "./attachment";
 import { showBadge } from "./badge";
-import { random, toBase64Url } from "./bytes";
+import { boot } from "./book";
 import {
   alarms,
   debuggerApi,
@@ -54,7 +54,7 @@ const link = new Link(
     pinned: pinnedDaemon,
     pin: pinDaemon,
     self: async () => ({
-      boot: await bootId(),
+      boot: boot(),
       label: profileLabel(),
       consent: settings.value.consent,
     }),
@@ -89,15 +89,6 @@ sendEventsTo((event) => link.send({ t: "event", event }));
 function show(): void {
   showPopups(link);
   void showBadge(link.state).catch(() => undefined);
-}
-
-/** Tells this run of the browser from a copied profile. */
-async function bootId(): Promise<string> {
-  const stored = (await storage.session.get("boot")).boot;
-  if (typeof stored === "string") return stored;
-  const boot = toBase64Url(random(16));
-  await storage.session.set({ boot });
-  return boot;
 }
 
 /** Whether it is the first time in this run of the browser. */

@@ -6,7 +6,24 @@ export const calls: string[] = [];
 /** The tabs that Chrome has. */
 export const tabs = new Map<number, Record<string, unknown>>();
 
-const areas = { local: new Map<string, unknown>(), session: new Map<string, unknown>() };
+type Listener = (...told: unknown[]) => void;
+
+/** Something that Chrome tells. */
+function event() {
+  const listeners = new Set<Listener>();
+  return {
+    addListener: (listener: Listener) => void listeners.add(listener),
+    tell: (...told: unknown[]) => {
+      for (const listener of listeners) listener(...told);
+    },
+  };
+}
+
+/** Chrome tells the worker of its own start. */
+export const starts = { onStartup: event(), onInstalled: event() };
+
+/** What is kept; the session's ends with the browser's run and with an update of the extension. */
+export const areas = { local: new Map<string, unknown>(), session: new Map<string, unknown>() };
 
 function area(items: Map<string, unknown>) {
   return {
@@ -23,6 +40,7 @@ const real: Record<string, Record<string, unknown>> = {
     id: "self",
     getURL: (path: string) => `chrome-extension://self/${path}`,
     getManifest: () => ({ version: "0.1.0" }),
+    ...starts,
   },
   storage: { local: area(areas.local), session: area(areas.session) },
   tabs: {
