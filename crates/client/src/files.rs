@@ -106,7 +106,7 @@ async fn serve(
             Ok(Ok((Some(file), answer))) => {
                 let place = streams.entry(stream).or_insert_with(|| {
                     let unfinished = match &file {
-                        Open::Writing(writing) => Some(writing.guard()),
+                        Open::Writing(writing) => writing.guard(),
                         Open::Reading(_) => None,
                     };
                     Slot { file: None, _unfinished: unfinished }

@@ -108,7 +108,7 @@ struct LocalSink {
     writing: Option<Writing>,
     bytes: u64,
     /// When the daemon ends in the middle of a write.
-    _unfinished: Temporary,
+    _unfinished: Option<Temporary>,
 }
 
 #[async_trait]

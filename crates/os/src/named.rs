@@ -1,5 +1,5 @@
 //! Files that an agent names, on the machine of its client: opened by handle and checked by their
-//! real path, read in pieces, written beside their name and then given it.
+//! real path, read in pieces, written without their name and then given it.
 //!
 //! Every function may block.
 
@@ -136,22 +136,12 @@ impl Place {
             return Err(taken(given));
         }
         let failed = |error: io::Error| FileError::refused(given, error);
-        let temporary = sibling(&target).map_err(failed)?;
-        let file =
-            OpenOptions::new().write(true).create_new(true).open(&temporary).map_err(failed)?;
-        let writing = Writing {
-            given: given.to_owned(),
-            chunks: Chunks::new(WRITTEN_BYTES),
-            file,
-            temporary: Temporary(temporary),
-            target,
+        let (file, unfinished) = match nameless(&folder) {
+            Some(file) => (file, None),
+            None => beside(&target).map(|(file, name)| (file, Some(name))).map_err(failed)?,
         };
-        // The folder may have become another one; then the file goes again, by its drop.
-        let real = writing.temporary.0.canonicalize().map_err(failed)?;
-        if real.parent() != Some(folder.as_path()) {
-            return Err(refused(given, "its folder was moved"));
-        }
-        Ok(writing)
+        let chunks = Chunks::new(WRITTEN_BYTES);
+        Ok(Writing { given: given.to_owned(), chunks, file, unfinished, target })
     }
 }
 
@@ -175,6 +165,48 @@ fn open_at_once(path: &Path) -> io::Result<File> {
         options.custom_flags(flags.bits().cast_signed());
     }
     options.open(path)
+}
+
+/// A file without a name, where the system has such: whatever ends its owner, nothing stays.
+#[cfg(target_os = "linux")]
+fn nameless(folder: &Path) -> Option<File> {
+    use rustix::fs::{CWD, Mode, OFlags, openat};
+    let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+    // As for any new file: the user's mask says who may read it.
+    let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::WGRP | Mode::ROTH | Mode::WOTH;
+    let file = File::from(openat(CWD, folder, flags, mode).ok()?);
+    // Without it there is no way to a name.
+    handle_path(&file).symlink_metadata().is_ok().then_some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn nameless(_: &Path) -> Option<File> {
+    None
+}
+
+/// Gives a nameless file a name that nothing has.
+#[cfg(target_os = "linux")]
+fn link(file: &File, to: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    linkat(CWD, handle_path(file), CWD, to, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from)
+}
+
+#[cfg(target_os = "linux")]
+fn handle_path(file: &File) -> PathBuf {
+    use std::os::fd::AsRawFd as _;
+    format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn link(_: &File, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// A file under a hidden name beside the one that it will have.
+fn beside(target: &Path) -> io::Result<(File, Temporary)> {
+    let path = sibling(target)?;
+    let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+    Ok((file, Temporary(path)))
 }
 
 #[cfg(unix)]
@@ -261,21 +293,23 @@ impl Drop for Temporary {
     }
 }
 
-/// A file that is written under another name. Dropped, it is gone.
+/// A file that is written without its name. Dropped, it is gone.
 #[derive(Debug)]
 pub struct Writing {
     given: String,
     // Closed before its name goes: some systems keep an open file's name.
     file: File,
     chunks: Chunks,
-    temporary: Temporary,
+    /// Its name until then, when it has one.
+    unfinished: Option<Temporary>,
     target: PathBuf,
 }
 
 impl Writing {
     /// A second guard of the unfinished file, for an owner that may end in the middle of a write.
-    pub fn guard(&self) -> Temporary {
-        Temporary(self.temporary.0.clone())
+    /// `None` when none is needed.
+    pub fn guard(&self) -> Option<Temporary> {
+        self.unfinished.as_ref().map(|unfinished| Temporary(unfinished.0.clone()))
     }
 
     /// Number of the next piece.
@@ -304,7 +338,11 @@ impl Writing {
             _ => FileError::refused(&self.given, error),
         };
         self.file.sync_all().map_err(failed)?;
-        give_name(&self.temporary.0, &self.target).map_err(failed)?;
+        match &self.unfinished {
+            Some(unfinished) => give_name(&unfinished.0, &self.target),
+            None => link(&self.file, &self.target),
+        }
+        .map_err(failed)?;
         Ok(self.target.clone())
     }
 }

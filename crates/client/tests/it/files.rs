@@ -175,7 +175,9 @@ async fn a_daemon_that_goes_in_the_middle_leaves_nothing() {
         let id = peer.call().await;
         let create = FileAsk::Create { path: "a.png".into() };
         assert_eq!(ask(&mut peer, id, 1, create).await, FileAnswer::Ready);
-        assert!(!is_empty(&root));
+        let write = FileAsk::Write { index: 0, data: STANDARD.encode("pic") };
+        let written = FileAnswer::Written { index: 0 };
+        assert_eq!(ask(&mut peer, id, 1, write).await, written);
     };
     let args = json!({"path": "a.png"});
     tokio::join!(rig.client.call(call("browser_screenshot", args)), serve);
@@ -193,4 +195,29 @@ async fn a_daemon_that_would_take_the_paths_for_its_own_is_refused() {
         tokio::join!(rig.client.call(call("browser_fill", fill(&["a.txt"]))), rig.daemon.welcome());
     let reply = called.into_reply();
     assert_eq!(reply.failure.unwrap().code, Code::VersionMismatch);
+}
+
+#[tokio::test]
+async fn a_call_that_is_given_up_takes_its_files_along() {
+    let rig = Rig::new();
+    let root = rig.dir.path().join("root");
+    let (asked, was_asked) = tokio::sync::oneshot::channel();
+    let serve = async {
+        let mut peer = rig.daemon.welcome_from_afar().await;
+        let id = peer.call().await;
+        let create = FileAsk::Create { path: "a.png".into() };
+        assert_eq!(ask(&mut peer, id, 1, create).await, FileAnswer::Ready);
+        asked.send(()).unwrap();
+        assert_eq!(peer.next().await, ToDaemon::Cancel { id });
+        refused(ask(&mut peer, id, 1, FileAsk::Keep { bytes: 0 }).await);
+    };
+    let give_up = async {
+        let args = json!({"path": "a.png"});
+        tokio::select! {
+            called = rig.client.call(call("browser_screenshot", args)) => panic!("{called:?}"),
+            _ = was_asked => {}
+        }
+    };
+    tokio::join!(give_up, serve);
+    assert!(is_empty(&root));
 }
