@@ -282,15 +282,15 @@ async fn deliver(
             // Nobody relays in this process.
             relay.send(frame).await.ok();
         }
-        ToClient::File { call, stream, file } => match lock(waiters).as_mut() {
-            Some(waiters) => match waiters.get_mut(&call) {
+        ToClient::File { call, stream, file } => {
+            let mut waiters = lock(waiters);
+            match waiters.as_mut().and_then(|waiters| waiters.get_mut(&call)) {
                 Some(Waiter::Call { files: Some(files), .. }) => files.take(stream, file, out),
                 _ if file == FileAsk::Close => {}
                 // A queue that is full belongs to a connection that is of no more use.
                 _ => drop(out.try_send(files::refusal(stream, "no call names a file"))),
-            },
-            None => {}
-        },
+            }
+        }
         ToClient::Welcome { .. } | ToClient::Refused { .. } => {}
     }
 }

@@ -20,10 +20,13 @@ use tokio::task::{JoinHandle, spawn_blocking};
 /// goodbyes.
 const QUESTIONS: usize = FILES_OPEN * (FILE_CHUNKS_AHEAD + 2);
 
+/// About which stream, and what.
+type Question = (u32, FileAsk);
+
 /// The files of one call. Dropped, they are closed, and unfinished ones are gone.
 pub(crate) struct CallFiles {
     scope: Arc<Scope>,
-    running: Option<(mpsc::Sender<(u32, FileAsk)>, JoinHandle<()>)>,
+    running: Option<(mpsc::Sender<Question>, JoinHandle<()>)>,
 }
 
 /// What the daemon may ask for.
@@ -83,11 +86,7 @@ struct Slot {
     _unfinished: Option<Temporary>,
 }
 
-async fn serve(
-    mut asks: mpsc::Receiver<(u32, FileAsk)>,
-    scope: Arc<Scope>,
-    out: mpsc::Sender<Line>,
-) {
+async fn serve(mut asks: mpsc::Receiver<Question>, scope: Arc<Scope>, out: mpsc::Sender<Line>) {
     let mut streams: HashMap<u32, Slot> = HashMap::new();
     while let Some((stream, ask)) = asks.recv().await {
         let known = streams.get_mut(&stream).and_then(|place| place.file.take());
