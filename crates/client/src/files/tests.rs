@@ -1,3 +1,5 @@
+//! What a daemon gets of the files of a call, and what it never gets.
+
 use super::*;
 use proptest::prelude::*;
 use serde_json::json;

@@ -1,3 +1,5 @@
+//! The rules about files, on paths of machines that are not there.
+
 use super::*;
 use proptest::prelude::*;
 use serde_json::json;

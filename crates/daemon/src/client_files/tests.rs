@@ -1,3 +1,5 @@
+//! A client's answers about files, honest ones and others.
+
 use super::*;
 use pillion_wire::limits::FILE_CHUNK_BYTES;
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! Files in pieces, as tools use them.
+
 use super::*;
 use proptest::prelude::*;
 use std::sync::{Arc, Mutex};

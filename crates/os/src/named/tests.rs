@@ -1,3 +1,5 @@
+//! Files that an agent names, on a real file system.
+
 use super::*;
 use tempfile::TempDir;
 
