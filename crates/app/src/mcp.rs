@@ -100,6 +100,7 @@ pub async fn run(home: Home, settings: Settings) -> anyhow::Result<Exit> {
     };
     let options = Options {
         role: Role::Mcp,
+        serves_files: matches!(launch, Launch::Via(_)),
         launch,
         client: settings.agent.clone().unwrap_or_else(|| "agent".to_owned()),
         budget_percent: settings.budget_percent,

@@ -22,6 +22,7 @@ pub fn options(home: Home) -> Options {
         budget_percent: None,
         tools: None,
         launch,
+        serves_files: false,
     }
 }
 

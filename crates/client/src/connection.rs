@@ -1,9 +1,11 @@
 //! One connection with the daemon after its welcome: numbers requests and hands each answer to
 //! whoever waits for it. Never connects again by itself.
 
+use crate::files::{self, CallFiles};
 use crate::greeting::Greeted;
 use crate::{Call, ClientError};
 use pillion_os::local::write_line;
+use pillion_wire::file::FileAsk;
 use pillion_wire::local::{Admin, Reply, ToClient, ToDaemon};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -27,10 +29,17 @@ pub(crate) enum Lost {
 
 /// A line for the daemon.
 #[derive(Debug)]
-struct Line {
+pub(crate) struct Line {
     text: String,
     /// True from the moment before it is written; false again when that failed.
     written: Arc<AtomicBool>,
+}
+
+#[cfg(test)]
+impl Line {
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
 }
 
 impl From<String> for Line {
@@ -41,7 +50,12 @@ impl From<String> for Line {
 
 /// Who waits for an answer.
 enum Waiter {
-    Call { progress: Option<mpsc::Sender<String>>, done: oneshot::Sender<Reply> },
+    Call {
+        progress: Option<mpsc::Sender<String>>,
+        done: oneshot::Sender<Reply>,
+        /// For a daemon elsewhere. They end with the waiter, and so with the call.
+        files: Option<CallFiles>,
+    },
     Admin(oneshot::Sender<Value>),
 }
 
@@ -95,11 +109,11 @@ impl Connection {
         let (out, mut queued) = mpsc::channel::<Line>(WAITING);
         let (relay_in, relay) = mpsc::channel(WAITING);
         let reader = tokio::spawn({
-            let waiters = waiters.clone();
+            let (waiters, out) = (waiters.clone(), out.clone());
             async move {
                 let _alive = alive;
                 while let Ok(Some(line)) = lines.next().await {
-                    deliver(&waiters, &relay_in, &line).await;
+                    deliver(&waiters, &relay_in, &out, &line).await;
                 }
                 close(&waiters);
             }
@@ -155,9 +169,10 @@ impl Connection {
         call: &Call,
         left: Duration,
         again: bool,
+        files: Option<CallFiles>,
     ) -> Result<Reply, Lost> {
         let (done, answer) = oneshot::channel();
-        let waiter = Waiter::Call { progress: call.progress.clone(), done };
+        let waiter = Waiter::Call { progress: call.progress.clone(), done, files };
         let id = self.wait_as(waiter).ok_or(Lost::Unsent)?;
         let mut guard = CancelOnDrop { connection: self, id, armed: true };
         let line = line_of(&ToDaemon::Call {
@@ -233,7 +248,12 @@ pub(crate) fn line_of(message: &ToDaemon) -> String {
     serde_json::to_string(message).expect("messages are plain data")
 }
 
-async fn deliver(waiters: &Waiters, relay: &mpsc::Sender<String>, line: &str) {
+async fn deliver(
+    waiters: &Waiters,
+    relay: &mpsc::Sender<String>,
+    out: &mpsc::Sender<Line>,
+    line: &str,
+) {
     // A line of a later version that says nothing to us is skipped.
     let Ok(message) = serde_json::from_str::<ToClient>(line) else { return };
     let take = |id: u32| lock(waiters).as_mut().and_then(|waiters| waiters.remove(&id));
@@ -261,6 +281,15 @@ async fn deliver(waiters: &Waiters, relay: &mpsc::Sender<String>, line: &str) {
         ToClient::Relay { frame } => {
             // Nobody relays in this process.
             relay.send(frame).await.ok();
+        }
+        ToClient::File { call, stream, file } => {
+            let mut waiters = lock(waiters);
+            match waiters.as_mut().and_then(|waiters| waiters.get_mut(&call)) {
+                Some(Waiter::Call { files: Some(files), .. }) => files.take(stream, file, out),
+                _ if file == FileAsk::Close => {}
+                // A queue that is full belongs to a connection that is of no more use.
+                _ => drop(out.try_send(files::refusal(stream, "no call names a file"))),
+            }
         }
         ToClient::Welcome { .. } | ToClient::Refused { .. } => {}
     }

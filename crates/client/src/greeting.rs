@@ -44,6 +44,8 @@ pub(crate) async fn greet(
     mut writer: Output,
 ) -> Result<Greeted, Miss> {
     let broken = |error: std::io::Error| Miss::NotThere(error.to_string());
+    // Paths of this machine mean nothing on the daemon's when that is another one.
+    let here = !options.serves_files;
     let hello = ToDaemon::Hello(Hello {
         proto: protocol(),
         version: version().to_owned(),
@@ -51,19 +53,23 @@ pub(crate) async fn greet(
         role: options.role,
         client: options.client.clone(),
         resume: options.resume.clone(),
-        cwd: options.cwd.clone(),
-        roots: options.roots.clone(),
+        cwd: options.cwd.clone().filter(|_| here),
+        roots: if here { options.roots.clone() } else { Vec::new() },
         budget_percent: options.budget_percent,
         tools: options.tools.clone(),
+        serves_files: options.serves_files,
     });
     write_line(&mut writer, &line_of(&hello)).await.map_err(broken)?;
     let mut lines = LineReader::new(input, FRAME_BYTES);
     let line = lines.next().await.map_err(broken)?;
     let answer = line.as_deref().map(serde_json::from_str::<ToClient>);
     match answer {
-        Some(Ok(ToClient::Welcome { proto, version, session, resume })) => {
+        Some(Ok(ToClient::Welcome { proto, version, session, resume, asks_files })) => {
             if proto != protocol() {
                 return Err(Miss::Final(mismatch(&version)));
+            }
+            if options.serves_files && !asks_files {
+                return Err(Miss::Final(takes_no_files(&version)));
             }
             let welcome = line.unwrap_or_default();
             Ok(Greeted { lines, writer, version, session, resume, welcome })
@@ -87,6 +93,17 @@ impl Greeted {
             Ok(ToClient::Answer { body, .. }) => body.get("leaves").and_then(Value::as_bool),
             _ => None,
         }
+    }
+}
+
+/// It would take our paths for paths of its own machine.
+fn takes_no_files(theirs: &str) -> ClientError {
+    ClientError::Refused {
+        code: Code::VersionMismatch,
+        message: format!(
+            "the daemon on the far machine is Pillion {theirs}, which does not ask for files of \
+             the agent's machine. Update it there and run `pillion daemon restart` there"
+        ),
     }
 }
 

@@ -1,10 +1,11 @@
 //! Finds or starts the daemon, keeps a connection with it, and makes calls over it.
 //!
-//! Knows no tool by name and prints nothing. A call that was under way when the connection broke
+//! Prints nothing, and knows of tools only which of their arguments name files (`core::files`). A call that was under way when the connection broke
 //! is repeated only when its caller says that repeating is safe.
 
 mod connection;
 mod error;
+mod files;
 mod greeting;
 mod reach;
 mod starts;
@@ -18,6 +19,8 @@ pub use stdio::carry;
 pub use via::Via;
 
 use connection::{Connection, Lost};
+use files::CallFiles;
+use pillion_core::files::Named;
 use pillion_os::home::Home;
 use pillion_os::record::DaemonRecord;
 use pillion_wire::code::Code;
@@ -62,6 +65,9 @@ pub struct Options {
     pub tools: Option<Vec<String>>,
     /// Whether a daemon that does not run is started.
     pub launch: Launch,
+    /// The daemon is on another machine: files that calls name are read and written here, and
+    /// working directory and roots are not told.
+    pub serves_files: bool,
 }
 
 /// Whether a call may be sent a second time when its answer was lost.
@@ -208,6 +214,14 @@ impl Client {
         Ok(connection)
     }
 
+    /// What a daemon elsewhere may ask for while the call is in flight.
+    fn files_of(&self, call: &Call) -> Option<CallFiles> {
+        let options = self.options.lock().unwrap_or_else(PoisonError::into_inner);
+        let named = options.serves_files.then(|| Named::of(&call.tool, &call.args))?;
+        (!named.is_empty())
+            .then(|| CallFiles::new(named, options.roots.clone(), options.cwd.clone()))
+    }
+
     /// Makes a call. Always gives a reply: what went wrong on the way has a code too. Dropping the
     /// future cancels the call in the browser.
     pub async fn call(&self, call: Call) -> Called {
@@ -222,7 +236,8 @@ impl Client {
                 Err(error) => return Called::Answered(error.into_reply()),
             };
             let left = until.saturating_duration_since(Instant::now());
-            match tokio::time::timeout(left + GRACE, connection.call(&call, left, again)).await {
+            let answer = connection.call(&call, left, again, self.files_of(&call));
+            match tokio::time::timeout(left + GRACE, answer).await {
                 Ok(Ok(reply)) => return Called::Answered(reply),
                 Ok(Err(Lost::Unsent)) if unsent < UNSENT_TRIES => unsent += 1,
                 Ok(Err(Lost::Sent)) if repeat == Repeat::Safe => {

@@ -68,12 +68,13 @@ fn options_of(home: Home, program: PathBuf, hello: Hello) -> Result<Options, ToC
         role: hello.role,
         client: hello.client,
         resume: hello.resume,
-        // A folder of another machine means nothing here, and must not mean something else.
+        // Folders of another machine mean nothing here, and must not mean something else.
         cwd: None,
-        roots: hello.roots,
+        roots: Vec::new(),
         budget_percent: hello.budget_percent,
         tools: hello.tools,
         launch: Launch::With(program),
+        serves_files: hello.serves_files,
     })
 }
 

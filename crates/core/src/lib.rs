@@ -4,7 +4,9 @@
 //! arguments, so that property tests can try what no browser will do in a test.
 
 pub mod arguments;
+pub mod chunks;
 pub mod diff;
+pub mod files;
 pub mod keys;
 pub mod leases;
 pub mod outline;

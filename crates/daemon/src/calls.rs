@@ -2,6 +2,7 @@
 //!
 //! A fault in the engine fails its call only.
 
+use crate::files::Whose;
 use crate::sessions;
 use crate::state::Daemon;
 use futures_util::FutureExt;
@@ -40,6 +41,7 @@ pub(crate) struct Reused;
 pub(crate) struct Calls {
     daemon: Arc<Daemon>,
     session: SessionId,
+    files: Whose,
     out: mpsc::Sender<ToClient>,
     /// Cancelled with the client's connection.
     end: CancellationToken,
@@ -52,11 +54,12 @@ impl Calls {
     pub(crate) fn new(
         daemon: Arc<Daemon>,
         session: SessionId,
+        files: Whose,
         out: mpsc::Sender<ToClient>,
         end: CancellationToken,
     ) -> Self {
         let killed = daemon.sessions.join(&session);
-        Self { daemon, session, out, end, killed, flying: Arc::default() }
+        Self { daemon, session, files, out, end, killed, flying: Arc::default() }
     }
 
     /// The answer to a call of a session that was ended, if it was.
@@ -88,7 +91,8 @@ impl Calls {
         }
         let deadline = Duration::from_millis(deadline_ms.into()).min(CALL);
         let (progress, told) = mpsc::channel(PROGRESS);
-        let call = ToolCall { tool, args, deadline, cancel, progress };
+        let files = self.files.of_call(id);
+        let call = ToolCall { tool, args, deadline, cancel, progress, files };
         if again {
             self.daemon.counters.retried();
         }

@@ -5,9 +5,11 @@
 mod admin;
 mod allow;
 mod calls;
+mod client_files;
 mod config;
 mod consent;
 mod counters;
+mod files;
 mod gate;
 mod http;
 mod keyfile;

@@ -4,6 +4,8 @@
 
 use crate::admin;
 use crate::calls::{Calls, Request};
+use crate::client_files::{Exchange, Unasked};
+use crate::files::{LocalFiles, Whose};
 use crate::links;
 use crate::slots::Slots;
 use crate::state::Daemon;
@@ -87,11 +89,20 @@ async fn client(daemon: Arc<Daemon>, stream: Stream, relays: Slots) {
     let (out, queue) = mpsc::channel(CLIENT_QUEUE);
     let end = daemon.shutdown.child_token();
     let role = hello.role;
+    let exchange = hello.serves_files.then(|| Exchange::new(out.clone()));
+    let files = match &exchange {
+        Some(exchange) => Whose::Theirs(Arc::clone(exchange)),
+        None => {
+            let (roots, cwd) = (hello.roots.clone(), hello.cwd.clone());
+            Whose::Ours(Arc::new(LocalFiles { roots, cwd }))
+        }
+    };
     let (session, welcome) = open(&daemon, hello);
     let connection = Connection {
         calls: session.as_ref().map(|session| {
-            Calls::new(Arc::clone(&daemon), session.clone(), out.clone(), end.clone())
+            Calls::new(Arc::clone(&daemon), session.clone(), files, out.clone(), end.clone())
         }),
+        exchange,
         daemon: Arc::clone(&daemon),
         role,
         session,
@@ -133,11 +144,13 @@ fn check(daemon: &Daemon, hello: &Hello) -> Result<(), ToClient> {
 }
 
 fn open(daemon: &Daemon, hello: Hello) -> (Option<SessionId>, ToClient) {
+    let asks_files = hello.serves_files;
     let welcome = |session: String, resume| ToClient::Welcome {
         proto: protocol(),
         version: version().to_owned(),
         session,
         resume,
+        asks_files,
     };
     if hello.role == Role::Native {
         return (None, welcome(String::new(), String::new()));
@@ -150,7 +163,6 @@ fn open(daemon: &Daemon, hello: Hello) -> (Option<SessionId>, ToClient) {
         role: hello.role,
         resume: hello.resume,
         cwd: hello.cwd,
-        roots: hello.roots,
         budget_percent: hello.budget_percent.unwrap_or(100).clamp(50, 400),
         tools: hello.tools,
     });
@@ -184,6 +196,8 @@ struct Connection {
     role: Role,
     session: Option<SessionId>,
     calls: Option<Calls>,
+    /// With a client that serves its own files.
+    exchange: Option<Arc<Exchange>>,
     out: mpsc::Sender<ToClient>,
     end: CancellationToken,
     relays: Slots,
@@ -256,6 +270,10 @@ impl Connection {
                 // The link has ended; so does the connection, by itself.
                 relay.send(frame).await.ok();
                 Ok(())
+            }
+            ToDaemon::File { stream, file } => {
+                let exchange = self.exchange.as_ref().ok_or(Hostile)?;
+                exchange.answered(stream, file).map_err(|Unasked| Hostile)
             }
         }
     }

@@ -64,6 +64,7 @@ impl Engine {
             deadline,
             cancel: call.cancel,
             progress: call.progress,
+            files: call.files,
             budget_percent,
             def,
         };

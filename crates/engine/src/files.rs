@@ -1,172 +1,126 @@
-//! Files that agents name: what may be read for an upload, and where a picture may be written.
-//!
-//! Read: regular files, by their real path, under the client's roots (when it has any), its working
-//! folder, downloads or temp; never hidden, credential or device files. Written: never over a file.
+//! Files that agents name, as tools use them: read for an upload, written for a picture. Where they
+//! are, and whether they may be used, is [`Files`]' affair: the client may be on another machine.
 
 use crate::failure::{Failure, Outcome};
-use crate::tools::Cx;
+use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use base64::write::EncoderStringWriter;
+use pillion_core::files as rules;
 use pillion_core::page_text::quote;
 use pillion_wire::code::Code;
+use pillion_wire::limits::{FILE_CHUNK_BYTES, UPLOAD_BYTES};
 use pillion_wire::verb::FileData;
-use std::io::{Read, Write};
-use std::path::{Component, Path, PathBuf};
+use std::io::Write as _;
 
-/// Most bytes of one upload: what a frame can carry as base64 with room to spare.
-const UPLOAD_BYTES: u64 = 40 * 1024 * 1024;
-/// Files and folders that hold credentials, wherever they are.
-const CREDENTIALS: [&str; 8] = [
-    "id_rsa",
-    "id_ed25519",
-    "id_ecdsa",
-    "shadow",
-    "credentials.json",
-    "login data",
-    "cookies",
-    "key4.db",
-];
-
-/// One path, a JSON list, or paths on lines of their own.
-pub(crate) fn paths(value: &str) -> Vec<String> {
-    if let Ok(list) = serde_json::from_str::<Vec<String>>(value) {
-        return list;
-    }
-    value.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+/// Why a file could not be read or written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileError {
+    /// Which.
+    pub code: Code,
+    /// The file, the reason, and what to do next.
+    pub text: String,
 }
 
-/// Reads files for an upload.
-pub(crate) fn read(cx: &Cx, paths: &[String]) -> Outcome<Vec<FileData>> {
+/// The files of one call, on its client's machine and within its client's bounds.
+#[async_trait]
+pub trait Files: Send + Sync {
+    /// Opens a file that the call names.
+    async fn open(&self, path: &str) -> Result<Box<dyn Source>, FileError>;
+
+    /// Begins a new file that the call names. It never replaces one.
+    async fn create(&self, path: &str) -> Result<Box<dyn Sink>, FileError>;
+}
+
+/// A file that is read.
+#[async_trait]
+pub trait Source: Send {
+    /// Its name without folders.
+    fn name(&self) -> &str;
+
+    /// Its size, bytes. Exactly so many are read.
+    fn bytes(&self) -> u64;
+
+    /// The next piece, at most [`FILE_CHUNK_BYTES`]; `None` at the end.
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, FileError>;
+}
+
+/// A file that is written. Dropped before it was kept, nothing of it stays.
+#[async_trait]
+pub trait Sink: Send {
+    /// Appends a piece of at most [`FILE_CHUNK_BYTES`].
+    async fn write(&mut self, piece: &[u8]) -> Result<(), FileError>;
+
+    /// Gives the file its name. The answer is its whole path on its machine.
+    async fn keep(self: Box<Self>) -> Result<String, FileError>;
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::new(error.code, error.text)
+    }
+}
+
+/// Reads the files that a field's value names.
+pub(crate) async fn read(files: &dyn Files, value: &str) -> Outcome<Vec<FileData>> {
+    let paths = rules::paths(value);
     if paths.is_empty() {
         return Err(Failure::invalid("the value is a path, or a JSON list of paths."));
     }
     let mut left = UPLOAD_BYTES;
-    paths.iter().map(|path| read_one(cx, path, &mut left)).collect()
+    let mut read = Vec::with_capacity(paths.len());
+    for path in &paths {
+        read.push(read_one(files, path, &mut left).await?);
+    }
+    Ok(read)
 }
 
-fn read_one(cx: &Cx, given: &str, left: &mut u64) -> Outcome<FileData> {
-    let missing =
-        |_| Failure::new(Code::FileNotFound, format!("there is no file {}.", quote(given)));
-    let path = absolute(cx, given).canonicalize().map_err(missing)?;
-    allowed(cx, &path, given)?;
-    let mut file = std::fs::File::open(&path).map_err(missing)?;
-    let facts = file.metadata().map_err(missing)?;
-    if !facts.is_file() {
-        return Err(not_allowed(given, "it is no regular file"));
+async fn read_one(files: &dyn Files, given: &str, left: &mut u64) -> Outcome<FileData> {
+    let mut source = files.open(given).await?;
+    let Some(rest) = left.checked_sub(source.bytes()) else {
+        let most = UPLOAD_BYTES / (1024 * 1024);
+        let why = format!("{}: it is too large to be carried ({most} MB in all).", quote(given));
+        return Err(Failure::new(Code::FileNotAllowed, why));
+    };
+    *left = rest;
+    // Never both: the bytes are encoded as they come.
+    let mut text = EncoderStringWriter::from_consumer(
+        String::with_capacity(base64_len(source.bytes())),
+        &STANDARD,
+    );
+    while let Some(piece) = source.next().await? {
+        let damaged = |_| Failure::new(Code::Internal, "a file could not be encoded.");
+        text.write_all(&piece).map_err(damaged)?;
     }
-    if facts.len() > *left {
-        return Err(not_allowed(given, "it is too large to be carried (40 MB in all)"));
-    }
-    *left -= facts.len();
-    let mut bytes = Vec::with_capacity(facts.len() as usize);
-    file.read_to_end(&mut bytes).map_err(missing)?;
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(FileData { mime: mime(&name).to_owned(), name, data: STANDARD.encode(bytes) })
+    let name = source.name().to_owned();
+    Ok(FileData { mime: mime(&name).to_owned(), name, data: text.into_inner() })
 }
 
-/// A path for a new file; its folder must be there.
-pub(crate) fn writable(cx: &Cx, given: &str) -> Outcome<PathBuf> {
-    let path = absolute(cx, given);
-    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
-    let folder = folder.ok_or_else(|| {
-        Failure::new(Code::FileNotFound, format!("there is no folder for {}.", quote(given)))
-    })?;
-    let name = path.file_name().ok_or_else(|| not_allowed(given, "it names no file"))?;
-    let full = folder.join(name);
-    allowed(cx, &full, given)?;
-    if full.symlink_metadata().is_ok() {
-        return Err(not_allowed(given, "there is a file of that name already"));
-    }
-    Ok(full)
+fn base64_len(bytes: u64) -> usize {
+    bytes.div_ceil(3) as usize * 4
 }
 
-/// Writes a new file; one that came meanwhile is not overwritten.
-pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Outcome<()> {
-    let failed =
-        |error: std::io::Error| not_allowed(&path.display().to_string(), &error.to_string());
-    let mut file =
-        std::fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
-    file.write_all(bytes).map_err(failed)
+/// Writes a picture that came as base64. Its whole path and its size.
+pub(crate) async fn save(mut sink: Box<dyn Sink>, data: &str) -> Outcome<(String, usize)> {
+    let mut size = 0;
+    // A piece of text that holds whole groups of four is base64 by itself.
+    for text in data.as_bytes().chunks(FILE_CHUNK_BYTES / 3 * 4) {
+        let piece = STANDARD
+            .decode(text)
+            .map_err(|_| Failure::new(Code::Internal, "the picture came back damaged."))?;
+        size += piece.len();
+        sink.write(&piece).await?;
+    }
+    Ok((sink.keep().await?, size))
 }
 
 /// The picture's format by the file's ending.
 pub(crate) fn picture_format(path: &str) -> Outcome<String> {
-    match Path::new(path)
-        .extension()
-        .and_then(|e| e.to_str())
-        .map(str::to_ascii_lowercase)
-        .as_deref()
-    {
-        Some("png") => Ok("png".to_owned()),
-        Some("jpg" | "jpeg") => Ok("jpeg".to_owned()),
-        Some("webp") => Ok("webp".to_owned()),
-        _ => Err(not_allowed(path, "pictures end with .png, .jpg or .webp")),
-    }
-}
-
-/// Bytes of a base64 text.
-pub(crate) fn decode(data: &str) -> Outcome<Vec<u8>> {
-    STANDARD
-        .decode(data)
-        .map_err(|_| Failure::new(Code::Internal, "the picture came back damaged."))
-}
-
-fn absolute(cx: &Cx, given: &str) -> PathBuf {
-    let given = given.strip_prefix("file://").unwrap_or(given);
-    let path = Path::new(given);
-    if path.is_absolute() {
-        return path.to_owned();
-    }
-    let cwd = cx.engine.state().sessions.get(&cx.session).and_then(|session| session.cwd.clone());
-    cwd.map_or_else(std::env::temp_dir, PathBuf::from).join(path)
-}
-
-fn allowed(cx: &Cx, real: &Path, given: &str) -> Outcome<()> {
-    let hidden = |part: Component<'_>| part.as_os_str().to_string_lossy().starts_with('.');
-    let roots = roots(cx);
-    let Some(root) = roots.iter().find(|root| real.starts_with(root)) else {
-        let names: Vec<_> = roots.iter().map(|root| root.display().to_string()).collect();
-        return Err(not_allowed(given, &format!("it is outside {}", names.join(", "))));
-    };
-    let inner = real.strip_prefix(root).unwrap_or(real);
-    if inner.components().any(hidden) {
-        return Err(not_allowed(given, "hidden files and folders are out of bounds"));
-    }
-    let name =
-        real.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let secret = CREDENTIALS.contains(&name.as_str())
-        || name.ends_with(".pem")
-        || name.ends_with(".p8")
-        || name.ends_with(".key");
-    if secret {
-        return Err(not_allowed(given, "it may hold credentials"));
-    }
-    Ok(())
-}
-
-/// The client's roots, or its working folder; and downloads and temp.
-fn roots(cx: &Cx) -> Vec<PathBuf> {
-    let mut out: Vec<PathBuf> = Vec::new();
-    if let Some(session) = cx.engine.state().sessions.get(&cx.session) {
-        out.extend(
-            session
-                .roots
-                .iter()
-                .map(|root| PathBuf::from(root.strip_prefix("file://").unwrap_or(root))),
-        );
-        if session.roots.is_empty() {
-            out.extend(session.cwd.iter().map(PathBuf::from));
-        }
-    }
-    out.push(std::env::temp_dir());
-    if let Some(home) = std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE")) {
-        out.push(Path::new(&home).join("Downloads"));
-    }
-    out.into_iter().filter_map(|root| root.canonicalize().ok()).collect()
-}
-
-fn not_allowed(given: &str, why: &str) -> Failure {
-    Failure::new(Code::FileNotAllowed, format!("{}: {why}.", quote(given)))
+    let format = rules::picture_format(path).ok_or_else(|| {
+        let why = rules::Refusal::Ending;
+        Failure::new(Code::FileNotAllowed, format!("{}: {why}.", quote(path)))
+    })?;
+    Ok(format.to_owned())
 }
 
 fn mime(name: &str) -> &'static str {
@@ -188,3 +142,6 @@ fn mime(name: &str) -> &'static str {
         _ => "application/octet-stream",
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,8 @@
 //! The engine: what a tool call means, in terms of browsers, tabs and pages.
 //!
-//! Knows browsers only through [`Browser`]; never a socket, never a file but those that the user's
-//! agent names and the small state file. The daemon feeds it connections, events and calls.
+//! Knows browsers only through [`Browser`] and the files that agents name only through [`Files`];
+//! never a socket, never a file but the small state file. The daemon feeds it connections, events
+//! and calls.
 
 mod access;
 mod act;
@@ -27,6 +28,7 @@ pub mod tools;
 pub use browser::{Browser, LinkError};
 use clock::now_ms;
 use failure::Outcome;
+pub use files::{FileError, Files, Sink, Source};
 use pillion_wire::id::{ProfileId, SessionId, TabNumber};
 use pillion_wire::limits;
 use pillion_wire::local::{Reply, Role};
@@ -66,8 +68,6 @@ pub struct SessionOptions {
     pub resume: Option<String>,
     /// Working directory.
     pub cwd: Option<String>,
-    /// Folders for files.
-    pub roots: Vec<String>,
     /// Percent of every ceiling.
     pub budget_percent: u32,
     /// A fence: only these tools.
@@ -95,6 +95,8 @@ pub struct ToolCall {
     pub cancel: CancellationToken,
     /// Told while the call goes on.
     pub progress: tokio::sync::mpsc::Sender<String>,
+    /// The files that it names.
+    pub files: Arc<dyn Files>,
 }
 
 /// A profile that has proved itself.
@@ -182,7 +184,6 @@ impl Engine {
             session.client.clone_from(&options.client);
             session.role = options.role;
             session.cwd.clone_from(&options.cwd);
-            session.roots.clone_from(&options.roots);
             session.budget_percent = options.budget_percent;
             session.tools.clone_from(&options.tools);
             SessionGrant { session: id, resume: session.resume.clone() }

@@ -57,7 +57,6 @@ pub(crate) struct Session {
     pub(crate) role: Role,
     pub(crate) resume: String,
     pub(crate) cwd: Option<String>,
-    pub(crate) roots: Vec<String>,
     pub(crate) budget_percent: u32,
     pub(crate) tools: Option<Vec<String>>,
     /// Chosen with `use`.
@@ -83,7 +82,6 @@ impl State {
                 role: Role::Mcp,
                 resume: None,
                 cwd: session.cwd,
-                roots: vec![],
                 budget_percent: 100,
                 tools: None,
             };
@@ -297,7 +295,6 @@ impl Session {
             role: options.role,
             resume,
             cwd: options.cwd.clone(),
-            roots: options.roots.clone(),
             budget_percent: options.budget_percent,
             tools: options.tools.clone(),
             profile: None,

@@ -94,6 +94,20 @@ impl Browser for Fake {
     }
 }
 
+/// These tests name no files.
+struct NoFiles;
+
+#[async_trait]
+impl Files for NoFiles {
+    async fn open(&self, path: &str) -> Result<Box<dyn Source>, FileError> {
+        panic!("{path} was named")
+    }
+
+    async fn create(&self, path: &str) -> Result<Box<dyn Sink>, FileError> {
+        panic!("{path} was named")
+    }
+}
+
 struct Rig {
     engine: Arc<Engine>,
     session: SessionId,
@@ -114,7 +128,6 @@ fn session(engine: &Engine, client: &str, resume: Option<String>) -> SessionGran
         role: Role::Mcp,
         resume,
         cwd: None,
-        roots: vec![],
         budget_percent: 100,
         tools: None,
     })
@@ -174,6 +187,7 @@ async fn call(engine: &Arc<Engine>, session: &SessionId, tool: &str, args: Value
         deadline: Duration::from_secs(20),
         cancel: CancellationToken::new(),
         progress,
+        files: Arc::new(NoFiles),
     };
     engine.call(session, call).await
 }

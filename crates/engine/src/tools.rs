@@ -2,6 +2,7 @@
 
 use crate::Engine;
 use crate::failure::{Failure, Outcome};
+use crate::files::Files;
 use crate::handle::Handle;
 use futures_util::future::BoxFuture;
 use pillion_core::arguments;
@@ -76,6 +77,7 @@ pub(crate) struct Cx {
     pub(crate) deadline: Instant,
     pub(crate) cancel: CancellationToken,
     pub(crate) progress: tokio::sync::mpsc::Sender<String>,
+    pub(crate) files: Arc<dyn Files>,
     pub(crate) budget_percent: u32,
     pub(crate) def: &'static ToolDef,
 }

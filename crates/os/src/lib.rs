@@ -8,6 +8,7 @@ pub mod file;
 pub mod home;
 pub mod local;
 pub mod lock;
+pub mod named;
 pub mod native_manifest;
 pub mod record;
 pub mod signal;

@@ -53,7 +53,12 @@ impl McpClient {
     pub async fn start_with(env: &TestEnv, name: &str, flags: &[&str]) -> Result<Self> {
         let mut args = vec!["mcp"];
         args.extend(flags);
-        let (process, stdin, stdout) = Guarded::piped(name, env.command(&args))?;
+        Self::of(name, env.command(&args)).await
+    }
+
+    /// Shake hands with the server that this command starts.
+    pub async fn of(name: &str, command: tokio::process::Command) -> Result<Self> {
+        let (process, stdin, stdout) = Guarded::piped(name, command)?;
         let pending = Pending::default();
         tokio::spawn(read(stdout, Arc::clone(&pending)));
         let stdin = tokio::sync::Mutex::new(stdin);

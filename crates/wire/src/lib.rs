@@ -5,6 +5,7 @@
 
 pub mod activity;
 pub mod code;
+pub mod file;
 pub mod id;
 pub mod limits;
 pub mod link;

@@ -65,6 +65,20 @@ pub const FORGET_UNCONSENTED_DAYS: u64 = 7;
 pub const FORGET_UNUSED_DAYS: u64 = 90;
 /// Days of logs that are kept.
 pub const LOG_FILES: usize = 7;
+/// Most bytes of the files of one upload: what a frame carries as base64 with room to spare.
+pub const UPLOAD_BYTES: u64 = 40 * 1024 * 1024;
+/// Largest file that a tool writes.
+pub const WRITTEN_BYTES: u64 = 64 * 1024 * 1024;
+/// One piece of a file, before base64. A multiple of three, so that only the last one is padded.
+pub const FILE_CHUNK_BYTES: usize = 3 * 128 * 1024;
+/// Chunks of one file that are asked for or sent before the first is answered.
+pub const FILE_CHUNKS_AHEAD: usize = 4;
+/// Files of one call that may be open at once.
+pub const FILES_OPEN: usize = 4;
+/// How long a client elsewhere may take to answer about a file.
+pub const FILE_ANSWER: Duration = Duration::from_secs(20);
+/// Longest words of a client elsewhere about a file, characters.
+pub const FILE_WORDS: usize = 400;
 
 /// No call outlives this: MCP clients give up at 60 s.
 pub const CALL: Duration = Duration::from_secs(50);

@@ -4,6 +4,7 @@
 //! requests carry an id of the client's choice and are answered in any order.
 
 use crate::code::{Code, Done, Retry};
+use crate::file::{FileAnswer, FileAsk};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -56,6 +57,13 @@ pub enum ToDaemon {
         /// The frame's text.
         frame: String,
     },
+    /// Answers [`ToClient::File`].
+    File {
+        /// The stream that was asked about.
+        stream: u32,
+        /// What came of it.
+        file: FileAnswer,
+    },
 }
 
 /// First line of a connection.
@@ -88,6 +96,10 @@ pub struct Hello {
     /// A fence: only these tools may be called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<String>>,
+    /// The client is on another machine: it reads and writes the files that its calls name by
+    /// itself, see [`ToClient::File`]. Its working directory and roots then stay with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub serves_files: bool,
 }
 
 /// Questions to the daemon itself.
@@ -145,6 +157,10 @@ pub enum ToClient {
         session: String,
         /// Give this in the next hello to go on with the session.
         resume: String,
+        /// The daemon asks the client for its files, as the hello offered. One that does not know
+        /// how would take them for files of its own machine.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        asks_files: bool,
     },
     /// The connection is not wanted; the daemon closes it.
     Refused {
@@ -178,6 +194,16 @@ pub enum ToClient {
     Relay {
         /// The frame's text.
         frame: String,
+    },
+    /// To a client that serves files: about a file that a call of its own names. At most
+    /// [`crate::limits::FILE_CHUNKS_AHEAD`] questions of one stream are unanswered.
+    File {
+        /// The call's id. It must be in flight.
+        call: u32,
+        /// Chosen by the daemon, unique in the connection.
+        stream: u32,
+        /// What.
+        file: FileAsk,
     },
 }
 

@@ -2,6 +2,7 @@
 
 mod acting;
 mod bad_input;
+mod elsewhere;
 mod figures;
 mod leases;
 mod life;
@@ -28,6 +29,7 @@ fn main() -> std::process::ExitCode {
         acting::typing_is_read_back,
         acting::every_kind_of_field_is_filled,
         acting::files_reach_inputs_and_buttons_that_make_one,
+        elsewhere::files_are_those_of_the_agents_machine,
         acting::hover_drag_and_scroll,
         acting::frames_two_sites_deep_are_filled_and_pressed,
         acting::waiting_ends_with_the_event,

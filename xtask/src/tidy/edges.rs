@@ -10,8 +10,8 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ("pillion-core", &["pillion-wire"], &[]),
     ("pillion-engine", &["pillion-wire", "pillion-core"], &["pillion-testkit"]),
     ("pillion-link", &["pillion-wire", "pillion-core", "pillion-engine"], &["pillion-testkit"]),
-    ("pillion-os", &["pillion-wire"], &[]),
-    ("pillion-client", &["pillion-wire", "pillion-os"], &[]),
+    ("pillion-os", &["pillion-wire", "pillion-core"], &[]),
+    ("pillion-client", &["pillion-wire", "pillion-core", "pillion-os"], &[]),
     ("pillion-mcp", &["pillion-wire", "pillion-client"], &[]),
     (
         "pillion-daemon",

@@ -219,11 +219,12 @@ fn native(home: &Home) -> Options {
         budget_percent: None,
         tools: None,
         launch: Launch::Never,
+        serves_files: false,
     }
 }
 
 /// A profile with a link to the daemon of that home.
-async fn linked(home: &Home) -> ExtensionPeer {
+pub async fn linked(home: &Home) -> ExtensionPeer {
     let profile = PeerProfile::new("Work").unwrap();
     let helper = Client::connect(native(home)).await.unwrap();
     let ask = Admin::Enrol {

@@ -11,3 +11,4 @@ mod starts;
 #[cfg(debug_assertions)]
 mod versions;
 mod via;
+mod via_files;

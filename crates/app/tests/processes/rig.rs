@@ -116,6 +116,10 @@ impl Agent {
         Self::start(&mut home.command(&["mcp"]))
     }
 
+    pub fn pid(&self) -> u64 {
+        self.server.id().into()
+    }
+
     fn write(&mut self, line: &str) {
         writeln!(self.stdin, "{line}").unwrap();
     }

@@ -1,4 +1,5 @@
-//! Agents elsewhere: `ssh` and `docker` are scripts that run the far end here, under another home.
+//! Agents elsewhere: `ssh` and `docker` are scripts that run the far end here, under another home,
+//! in another working folder, and with another folder for temporary files.
 
 use crate::rig::{ANSWERED, Agent, Home, code_of, json_of, signal, stderr_of, text_of};
 use serde_json::{Value, json};
@@ -11,13 +12,17 @@ const SSH: &str = r#"#!/bin/sh
 printf '%s\n' "$@" > "$FAR/arguments"
 while [ "$1" != "--" ]; do shift; done
 shift 2
-PATH="$FAR/bin:/usr/bin:/bin" PILLION_HOME="$FAR/home" exec sh -c "$*"
+cd "$FAR/work"
+export PATH="$FAR/bin:/usr/bin:/bin" PILLION_HOME="$FAR/home" HOME="$FAR" TMPDIR="$FAR/tmp"
+exec sh -c "$*"
 "#;
 
 const DOCKER: &str = r#"#!/bin/sh
 printf '%s\n' "$@" > "$FAR/arguments"
 shift 3
-PATH="$FAR/bin:/usr/bin:/bin" PILLION_HOME="$FAR/home" exec "$@"
+cd "$FAR/work"
+export PATH="$FAR/bin:/usr/bin:/bin" PILLION_HOME="$FAR/home" HOME="$FAR" TMPDIR="$FAR/tmp"
+exec "$@"
 "#;
 
 const SILENT: &str = r#"#!/bin/sh
@@ -32,24 +37,31 @@ fn script(path: &Path, text: &str) {
 }
 
 /// The agent's home, and beside it the far machine.
-struct Far {
-    near: Home,
-    far: Home,
+pub struct Far {
+    pub near: Home,
+    pub far: Home,
 }
 
 impl Far {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let this = Self { near: Home::new(), far: Home::new() };
         script(&this.near.0.path().join("bin/ssh"), SSH);
         script(&this.near.0.path().join("bin/docker"), DOCKER);
-        std::fs::create_dir(this.far.0.path().join("bin")).unwrap();
+        for folder in ["bin", "work", "tmp"] {
+            std::fs::create_dir(this.far.0.path().join(folder)).unwrap();
+        }
+        for folder in ["work", "tmp"] {
+            std::fs::create_dir(this.near.0.path().join(folder)).unwrap();
+        }
         let there = this.far.0.path().join("bin/pillion");
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_pillion"), there).unwrap();
         this
     }
 
-    fn mcp(&self, via: &str) -> Command {
+    pub fn mcp(&self, via: &str) -> Command {
+        let near = self.near.0.path();
         let mut command = self.near.command(&["mcp", "--via", via]);
+        command.current_dir(near.join("work")).env("TMPDIR", near.join("tmp"));
         command.env("PATH", format!("{}:/usr/bin:/bin", self.near.0.path().join("bin").display()));
         command.env("FAR", self.far.0.path());
         command

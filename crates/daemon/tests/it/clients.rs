@@ -51,6 +51,8 @@ async fn garbage_ends_its_own_connection_only() {
         r#"{"t":"relay","frame":"{}"}"#,
         r#"{"t":"call","id":-1,"tool":"x","args":{},"deadlineMs":1}"#,
         r#"{"t":"admin","id":1,"ask":{"what":"nonsense"}}"#,
+        // It said of no files that it serves them.
+        r#"{"t":"file","stream":1,"file":{"answer":"ready"}}"#,
     ] {
         let mut client = rig.client(Role::Mcp).await;
         client.send_raw(second).await;
@@ -208,4 +210,21 @@ async fn counters_tell_who_came_back_and_what_was_sent_again() {
     let counters = &client.ask(Admin::Status).await["engine"]["counters"];
     assert_eq!((&counters["reconnects"], &counters["retries"]), (&json!(1), &json!(1)));
     assert_eq!(counters["failures"]["INVALID_ARGUMENT"], 1);
+}
+
+#[tokio::test]
+async fn a_client_that_serves_files_is_told_that_it_will_be_asked() {
+    let rig = Rig::new().await;
+    for serves_files in [false, true] {
+        let mut client = Client::dial(&rig.record).await;
+        let hello = Hello { serves_files, ..rig.hello(Role::Mcp) };
+        client.send(&ToDaemon::Hello(hello)).await;
+        let Some(ToClient::Welcome { asks_files, .. }) = client.next().await else { panic!() };
+        assert_eq!(asks_files, serves_files);
+        if serves_files {
+            // About a file that is done with: late, and no harm.
+            client.send_raw(r#"{"t":"file","stream":1,"file":{"answer":"ready"}}"#).await;
+            assert_eq!(client.ask(Admin::Status).await["proto"], 1);
+        }
+    }
 }

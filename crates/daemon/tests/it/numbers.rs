@@ -3,7 +3,8 @@
 
 use async_trait::async_trait;
 use pillion_engine::{
-    Browser, ConnectionId, Engine, EngineConfig, LinkError, ProfileLink, SessionOptions, ToolCall,
+    Browser, ConnectionId, Engine, EngineConfig, FileError, Files, LinkError, ProfileLink,
+    SessionOptions, Sink, Source, ToolCall,
 };
 use pillion_testkit::simulation::{Answer, PageId, Record, SimBrowser};
 use pillion_wire::id::{ProfileId, SessionId};
@@ -119,6 +120,20 @@ struct World {
     marks: u32,
 }
 
+/// These tests name no files.
+struct NoFiles;
+
+#[async_trait]
+impl Files for NoFiles {
+    async fn open(&self, path: &str) -> Result<Box<dyn Source>, FileError> {
+        panic!("{path} was named")
+    }
+
+    async fn create(&self, path: &str) -> Result<Box<dyn Sink>, FileError> {
+        panic!("{path} was named")
+    }
+}
+
 fn engine(dir: &TempDir) -> Arc<Engine> {
     let state_dir = dir.path().to_owned();
     Engine::new(EngineConfig { state_dir, orphan: ORPHAN, calls_a_minute: u32::MAX })
@@ -130,7 +145,6 @@ fn session(engine: &Engine, nth: usize, resume: Option<String>) -> (SessionId, S
         role: Role::Mcp,
         resume,
         cwd: None,
-        roots: vec![],
         budget_percent: 100,
         tools: None,
     });
@@ -193,7 +207,8 @@ impl World {
         let (progress, _told) = mpsc::channel(1);
         let cancel = CancellationToken::new();
         let tool = format!("browser_{tool}");
-        let call = ToolCall { tool, args, deadline: CALL, cancel, progress };
+        let files = Arc::new(NoFiles);
+        let call = ToolCall { tool, args, deadline: CALL, cancel, progress, files };
         self.engine.call(&self.sessions[session].0, call).await
     }
 

@@ -76,6 +76,7 @@ impl Rig {
             roots: vec![],
             budget_percent: None,
             tools: None,
+            serves_files: false,
         }
     }
 

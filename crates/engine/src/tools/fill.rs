@@ -190,7 +190,7 @@ async fn follow(
             press(cx, handle, located, element, option, value).await
         }
         FillOutcome::Files { element, multiple } => {
-            let files = upload::files(cx, value)?;
+            let files = upload::files(cx, value).await?;
             // Files may be large: they are kept for a second way only where there is one.
             let spare = upload::is_pressed(&element).then(|| files.clone());
             let given =
@@ -211,7 +211,7 @@ async fn follow(
             // at for anything else.
             if takes
                 && upload::is_pressed(&element)
-                && let Ok(files) = upload::files(cx, value)
+                && let Ok(files) = upload::files(cx, value).await
             {
                 let opener = Located { id: element.id, element, ..located };
                 return upload::choose(handle, opener, files, failure).await;

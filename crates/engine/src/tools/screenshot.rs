@@ -61,7 +61,10 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         (None, None) => "png".to_owned(),
     };
     // A path that cannot be written is said before the picture is taken.
-    let file = path.as_deref().map(|path| files::writable(&cx, path)).transpose()?;
+    let file = match &path {
+        Some(path) => Some(cx.files.create(path).await?),
+        None => None,
+    };
     handle.attach().await?;
     let (clip, what) = clip(&cx, &handle).await?;
     let quality = cx
@@ -85,10 +88,9 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let data = std::mem::take(&mut shot.data);
     handle.tab.state().shots.insert(handle.session.clone(), shot);
     if let Some(file) = file {
-        let bytes = files::decode(&data)?;
-        let size = crate::receipt::size(bytes.len() as f64);
-        files::write_new(&file, &bytes)?;
-        return Ok(format!("{text}\nsaved: {} ({size})", quote(&file.display().to_string())).into());
+        let (path, bytes) = files::save(file, &data).await?;
+        let size = crate::receipt::size(bytes as f64);
+        return Ok(format!("{text}\nsaved: {} ({size})", quote(&path)).into());
     }
     let images = vec![Image { mime: format!("image/{format}"), data }];
     Ok(Answer { text, images, data: None })

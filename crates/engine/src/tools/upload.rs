@@ -15,8 +15,8 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// The files that a value names.
-pub(super) fn files(cx: &Cx, value: &str) -> Outcome<Vec<FileData>> {
-    files::read(cx, &files::paths(value))
+pub(super) async fn files(cx: &Cx, value: &str) -> Outcome<Vec<FileData>> {
+    files::read(cx.files.as_ref(), value).await
 }
 
 /// Whether pressing it may open a chooser.

@@ -113,6 +113,7 @@ pub fn client(home: &Home, role: Role, name: &str) -> Client {
         budget_percent: None,
         tools: None,
         launch: Launch::Never,
+        serves_files: false,
     })
 }
 
