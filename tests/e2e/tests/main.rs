@@ -3,9 +3,12 @@
 mod acting;
 mod bad_input;
 mod figures;
+mod first_run;
 mod leases;
 mod lying_daemon;
+mod options;
 mod other_clients;
+mod panel;
 mod person;
 mod reading;
 mod recovery;
@@ -52,6 +55,11 @@ fn main() -> std::process::ExitCode {
         recovery::a_killed_daemon,
         recovery::a_daemon_killed_during_a_click,
         recovery::a_killed_browser,
+        first_run::it_opens_once_shows_the_way_and_loosens_nothing,
+        options::everything_is_set_by_hand_and_a_reset_pairs_anew,
+        panel::calls_prompts_and_rules_are_in_the_side_panel,
+        panel::a_prompt_is_answered_by_nobody_but_the_person,
+        person::the_popup_finds_stops_and_lets_go_on,
         person::one_click_lets_agents_into_a_profile_and_a_switch_shares_a_tab,
         lying_daemon::a_daemon_that_lies_gets_only_what_the_table_allows,
         figures::the_list_of_tools_is_short_and_quick,

@@ -266,9 +266,10 @@ export const strings = {
   firstSeesList: [
     "Tabs that they opened, and tabs that you share one by one.",
     "Of your other tabs: how many there are, and nothing more.",
-    "Never passwords that are filled in, nor pages of the browser itself.",
+    "Never pages of the browser itself. Passwords that are filled in are masked.",
   ],
-  firstStays: "Nothing leaves this computer through Pillion. It counts nothing and calls nobody.",
+  firstStays:
+    "Pillion itself sends nothing off this computer and counts nothing. What your agent does with what it reads is between you and it.",
   firstSteps: "Three steps to the first ride",
   firstStep: {
     program: {

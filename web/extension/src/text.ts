@@ -14,10 +14,13 @@ export function shown(text: string, most: number = SHOWN_CHARS): string {
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join("")}…`;
 }
 
-/** Several lines, each cut. */
+/** Several lines, each cut, with their indents. */
 export function shownLines(text: string, most: number, each: number): string[] {
-  const lines = text.split(/\r?\n/).map((line) => shown(line, each));
-  return lines.filter((line) => line !== "").slice(0, most);
+  const lines = text.split(/\r?\n/).map((line) => {
+    const indent = /^ {0,8}/.exec(line)?.[0] ?? "";
+    return `${indent}${shown(line, each)}`;
+  });
+  return lines.filter((line) => line.trim() !== "").slice(0, most);
 }
 
 /** `312 ms`, `1.4 s`, `2 min` */
