@@ -104,6 +104,8 @@ pub async fn picture(page: &Page, name: &str, width: Option<u64>) -> Result<()> 
             });
             page.send("Emulation.setDeviceMetricsOverride", size).await?;
         }
+        // A prompt that was resized has moved: its buttons rest again for a moment.
+        page.until("!document.querySelector('.choices button:disabled')", SHOWN).await?;
         // Two frames: the first one may still be of the former size and scheme.
         page.evaluate(
             "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",

@@ -7,6 +7,7 @@ import { connect, place } from "./pages/port";
 import { POPUP_PORT, type PopupView } from "./popup-wire";
 import { strings } from "./strings";
 
+document.title = strings.firstPage;
 connect(POPUP_PORT, draw);
 
 function draw(view: PopupView): void {

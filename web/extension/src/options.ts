@@ -15,6 +15,8 @@ import { strings } from "./strings";
 import { shown } from "./text";
 
 const tell = connect(POPUP_PORT, draw);
+document.title = strings.optionsTitle;
+place("title").textContent = strings.optionsTitle;
 let rules: RuleEditor | null = null;
 
 function draw(view: PopupView): void {

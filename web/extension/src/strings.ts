@@ -95,7 +95,6 @@ export const strings = {
   shareNone: "Share none",
   tabNumber: (number: number) => `Tab ${number}`,
   takeBack: (title: string) => `Take “${title}” back from its agent`,
-  takeBackShort: "Take back",
   letOnTab: (title: string) => `Resume in “${title}”`,
   letOnTabShort: "Resume",
   tabStopped: "stopped",
@@ -201,7 +200,6 @@ export const strings = {
   rule: "Rule",
   ruleOf: (pattern: string) => `Rule for ${pattern}`,
   removeRule: (pattern: string) => `Remove the rule for ${pattern}`,
-  removeRuleShort: "Remove",
   rulePlaceholder: "example.org",
   ruleHint: "example.org means that site and all below it; https://example.org only that address.",
   yourRules: "Your rules",
@@ -259,6 +257,7 @@ export const strings = {
   version: (version: string) => `Extension ${version}`,
   inTabOnly: "Open the settings from Pillion’s popup: in a tab they can only be looked at.",
 
+  firstPage: "Welcome to Pillion",
   firstTitle: "Your agents can ride along",
   firstLead:
     "Pillion lets AI agents on this computer use this browser beside you: in tabs of their own, with your logins, while you go on working.",
