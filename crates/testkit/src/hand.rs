@@ -106,11 +106,7 @@ pub async fn picture(page: &Page, name: &str, width: Option<u64>) -> Result<()> 
         }
         // A prompt that was resized has moved: its buttons rest again for a moment.
         page.until("!document.querySelector('.choices button:disabled')", SHOWN).await?;
-        // Two frames: the first one may still be of the former size and scheme.
-        page.evaluate(
-            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
-        )
-        .await?;
+        painted(page).await?;
         let taken = page.send("Page.captureScreenshot", json!({"format": "png"})).await?;
         let png = BASE64_STANDARD.decode(taken["data"].as_str().context("a picture")?)?;
         ensure!(png.starts_with(b"\x89PNG"), "no picture of {name}");
@@ -119,6 +115,15 @@ pub async fn picture(page: &Page, name: &str, width: Option<u64>) -> Result<()> 
         }
     }
     page.send("Emulation.clearDeviceMetricsOverride", json!({})).await?;
+    painted(page).await
+}
+
+/// Two frames: the first one may still be of the former size and scheme.
+async fn painted(page: &Page) -> Result<()> {
+    page.evaluate(
+        "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+    )
+    .await?;
     Ok(())
 }
 
@@ -134,10 +139,10 @@ async fn wear(page: &Page, scheme: &str) -> Result<()> {
 
 async fn middle(page: &Page, find: &str) -> Result<(f64, f64)> {
     let place = format!(
-        "(async () => {{ const one = {find}; if (!one || one.disabled) return null; \
+        "(async () => {{ const one = {find}; if (!one) return null; \
          one.scrollIntoView({{block: 'nearest'}}); const look = () => {{ \
          const {{x, y, width, height}} = one.getBoundingClientRect(); \
-         return width > 0 && one.isConnected ? [x + width / 2, y + height / 2] : null; }}; \
+         return width > 0 && one.isConnected && !one.disabled ? [x + width / 2, y + height / 2] : null; }}; \
          const before = look(); await new Promise((done) => setTimeout(done, {STILL_MS})); \
          const now = look(); return String(before) === String(now) ? now : null; }})()"
     );

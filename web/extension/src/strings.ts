@@ -176,7 +176,7 @@ export const strings = {
   noActivityOf: "This agent has not called lately.",
   running: "running",
   ok: "done",
-  chars: (count: string) => `${count} chars`,
+  chars: (count: string) => `${count}\u00a0chars`,
   receipt: "What the agent was told",
 
   thisSite: "This site",

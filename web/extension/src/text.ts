@@ -25,14 +25,14 @@ export function shownLines(text: string, most: number, each: number): string[] {
 
 /** `312 ms`, `1.4 s`, `2 min` */
 export function duration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  return `${Math.round(ms / 60_000)} min`;
+  if (ms < 1_000) return `${Math.round(ms)}\u00a0ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)}\u00a0s`;
+  return `${Math.round(ms / 60_000)}\u00a0min`;
 }
 
 /** `340 chars`, `4.2 k chars`: what an answer cost the agent to read. */
 export function size(chars: number): string {
-  return chars < 1_000 ? `${chars}` : `${(chars / 1_000).toFixed(1)} k`;
+  return chars < 1_000 ? `${chars}` : `${(chars / 1_000).toFixed(1)}\u00a0k`;
 }
 
 /** The registrable part of a host as far as it can be told without a list: its last two labels. */

@@ -44,8 +44,8 @@ export function onPopup(port: chrome.runtime.Port, rights: Rights, link: Link): 
 
 /** Tells every open page where things stand, soon. */
 export function showPopups(link: Link): void {
-  if (open.size === 0) return;
-  due ??= setTimeout(() => {
+  if (open.size === 0 || due !== undefined) return;
+  due = setTimeout(() => {
     due = undefined;
     for (const [port, rights] of open) port.postMessage(viewFor(port, rights, link));
   }, SHOW_MS);

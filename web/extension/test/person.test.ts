@@ -181,11 +181,11 @@ describe("words of others", () => {
 
   it("come with times and sizes", () => {
     expect([duration(312), duration(1_440), duration(120_000)]).toEqual([
-      "312 ms",
-      "1.4 s",
-      "2 min",
+      "312\u00a0ms",
+      "1.4\u00a0s",
+      "2\u00a0min",
     ]);
-    expect([size(340), size(4_210)]).toEqual(["340", "4.2 k"]);
+    expect([size(340), size(4_210)]).toEqual(["340", "4.2\u00a0k"]);
   });
 });
 

@@ -42,43 +42,10 @@ function essence(agent: AgentView): unknown {
 }
 
 function row(agent: AgentView, everything: Halt | null, tell: Tell): HTMLElement {
-  const { client, halt } = agent;
-  const name = shown(client, NAME_CHARS);
-  const stop = button(
-    strings.stop,
-    "danger",
-    () => tell({ ask: "halt", client, halt: "stop" }),
-    strings.stopAgent(name),
-  );
-  const pause = button(
-    strings.pause,
-    "plain",
-    () => tell({ ask: "halt", client, halt: "pause" }),
-    strings.pauseAgent(name),
-  );
-  const resume = button(
-    strings.resume,
-    "plain",
-    () => tell({ ask: "halt", client, halt: null }),
-    strings.resumeAgent(name),
-  );
-  const leave = button(
-    strings.disconnect,
-    "plain",
-    () => tell({ ask: "disconnect", client }),
-    strings.disconnectAgent(name),
-  );
-  const some =
-    halt === "stop"
-      ? [resume, leave]
-      : halt === "pause"
-        ? [resume, stop, leave]
-        : [pause, stop, leave];
-  // What holds for all is lifted for all, at the top.
-  const actions = everything === null ? some : [leave];
+  const { client } = agent;
   return element(
     "li",
-    { class: "agent", "data-halt": halt, "data-busy": agent.doing !== null },
+    { class: "agent", "data-halt": agent.halt, "data-busy": agent.doing !== null },
     element("span", { class: "dot" }),
     element(
       "div",
@@ -86,8 +53,32 @@ function row(agent: AgentView, everything: Halt | null, tell: Tell): HTMLElement
       element("div", { class: "name" }, said(client, NAME_CHARS)),
       now(agent),
     ),
-    element("div", { class: "acts" }, ...actions),
+    element("div", { class: "acts" }, ...actions(agent, everything, tell)),
   );
+}
+
+/**
+ * Each button keeps its place whatever holds: the second half of a double click must not hit another
+ * one. What holds for all is lifted for all, at the top.
+ */
+function actions(agent: AgentView, everything: Halt | null, tell: Tell): HTMLElement[] {
+  const { client, halt } = agent;
+  const name = shown(client, NAME_CHARS);
+  const set = (halt: Halt | null) => () => tell({ ask: "halt", client, halt });
+  const pause = button(strings.pause, "plain", set("pause"), strings.pauseAgent(name));
+  const stop = button(strings.stop, "danger", set("stop"), strings.stopAgent(name));
+  const leave = button(
+    strings.disconnect,
+    "plain",
+    () => tell({ ask: "disconnect", client }),
+    strings.disconnectAgent(name),
+  );
+  pause.disabled = halt !== null;
+  stop.disabled = halt === "stop";
+  if (halt === null || everything !== null) return [pause, stop, leave];
+  const resume = button(strings.resume, "plain", set(null), strings.resumeAgent(name));
+  resume.classList.add("last");
+  return [pause, stop, leave, resume];
 }
 
 function now(agent: AgentView): HTMLElement {

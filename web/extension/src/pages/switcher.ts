@@ -42,7 +42,7 @@ export class Switcher {
   }
 
   #key(event: KeyboardEvent): void {
-    const at = this.#buttons.findIndex((button) => button === document.activeElement);
+    const at = this.#buttons.findIndex((button) => button.matches(":focus"));
     const last = this.#buttons.length - 1;
     const to = {
       ArrowRight: at === last ? 0 : at + 1,

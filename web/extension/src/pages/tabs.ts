@@ -115,7 +115,7 @@ export class TabList {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step === 0) return;
     const stops = [this.#search, ...this.#list.querySelectorAll<HTMLElement>("button:enabled")];
-    const at = stops.findIndex((stop) => stop === document.activeElement);
+    const at = stops.findIndex((stop) => stop.matches(":focus"));
     stops[Math.min(Math.max(at + step, 0), stops.length - 1)]?.focus();
     event.preventDefault();
   }
