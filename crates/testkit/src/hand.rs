@@ -104,7 +104,9 @@ pub async fn picture(page: &Page, name: &str, width: Option<u64>) -> Result<()> 
             });
             page.send("Emulation.setDeviceMetricsOverride", size).await?;
         }
-        // A prompt that was resized has moved: its buttons rest again for a moment.
+        // A prompt that was resized has moved: its buttons rest again for a moment, and it takes
+        // them a look to see it.
+        page.evaluate(&format!("new Promise((done) => setTimeout(done, {STILL_MS}))")).await?;
         page.until("!document.querySelector('.choices button:disabled')", SHOWN).await?;
         painted(page).await?;
         let taken = page.send("Page.captureScreenshot", json!({"format": "png"})).await?;

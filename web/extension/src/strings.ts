@@ -43,7 +43,7 @@ export const strings = {
   badgeAsks: (count: number) => `Pillion: ${count === 1 ? "an agent asks" : `${count} agents ask`}`,
   badgeHalted: "Pillion: agents are stopped",
 
-  connected: { title: "Connected", hint: "Agents can open tabs of their own." } satisfies Words,
+  connected: { title: "Connected", hint: "Agents can ride along." } satisfies Words,
   connectedIdle: { title: "Connected", hint: "No agent is at work." } satisfies Words,
   paused: { title: "Paused", hint: "Agents can do nothing in this profile." } satisfies Words,
   halted: {

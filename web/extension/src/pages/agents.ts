@@ -53,18 +53,24 @@ function row(agent: AgentView, everything: Halt | null, tell: Tell): HTMLElement
       element("div", { class: "name" }, said(client, NAME_CHARS)),
       now(agent),
     ),
-    element("div", { class: "acts" }, ...actions(agent, everything, tell)),
+    resumption(agent, everything, tell),
+    element("div", { class: "acts" }, ...actions(agent, tell)),
   );
 }
 
-/**
- * Each button keeps its place whatever holds: the second half of a double click must not hit another
- * one. What holds for all is lifted for all, at the top.
- */
-function actions(agent: AgentView, everything: Halt | null, tell: Tell): HTMLElement[] {
+/** What holds for all is lifted for all, at the top of the page. */
+function resumption(agent: AgentView, everything: Halt | null, tell: Tell): HTMLElement | null {
+  const { client, halt } = agent;
+  if (halt === null || everything !== null) return null;
+  const resume = () => tell({ ask: "halt", client, halt: null });
+  return button(strings.resume, "plain", resume, strings.resumeAgent(shown(client, NAME_CHARS)));
+}
+
+/** Each keeps its place whatever holds: the second half of a double click must not hit another one. */
+function actions(agent: AgentView, tell: Tell): HTMLElement[] {
   const { client, halt } = agent;
   const name = shown(client, NAME_CHARS);
-  const set = (halt: Halt | null) => () => tell({ ask: "halt", client, halt });
+  const set = (halt: Halt) => () => tell({ ask: "halt", client, halt });
   const pause = button(strings.pause, "plain", set("pause"), strings.pauseAgent(name));
   const stop = button(strings.stop, "danger", set("stop"), strings.stopAgent(name));
   const leave = button(
@@ -75,10 +81,7 @@ function actions(agent: AgentView, everything: Halt | null, tell: Tell): HTMLEle
   );
   pause.disabled = halt !== null;
   stop.disabled = halt === "stop";
-  if (halt === null || everything !== null) return [pause, stop, leave];
-  const resume = button(strings.resume, "plain", set(null), strings.resumeAgent(name));
-  resume.classList.add("last");
-  return [pause, stop, leave, resume];
+  return [pause, stop, leave];
 }
 
 function now(agent: AgentView): HTMLElement {
