@@ -32,6 +32,9 @@ await Promise.all([
     entryPoints: {
       worker: join(web, "extension/src/worker.ts"),
       popup: join(web, "extension/src/popup.ts"),
+      panel: join(web, "extension/src/panel.ts"),
+      options: join(web, "extension/src/options.ts"),
+      "first-run": join(web, "extension/src/first-run.ts"),
     },
     outdir: out,
     format: "esm",

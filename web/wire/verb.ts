@@ -115,6 +115,10 @@ tab: ChromeTab,
 /**
  * The group's session.
  */
+session: string, } | { "event": "disconnect", 
+/**
+ * The session.
+ */
 session: string, } | { "event": "navigation", 
 /**
  * The tab.

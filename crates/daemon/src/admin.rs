@@ -59,15 +59,10 @@ pub(crate) async fn answer(
     }
 }
 
-/// The session ends in the engine first: what is in flight cannot get another tab meanwhile.
 fn kill(daemon: &Daemon, session: SessionId) -> Value {
-    let known = daemon.engine.sessions().iter().any(|known| known["id"] == json!(session.0));
-    if !known {
+    if !daemon.end_session(&session) {
         return refused(&format!("there is no session `{}`", session.0));
     }
-    daemon.engine.end_session(&session);
-    daemon.sessions.end(&session);
-    tracing::info!(session = session.0, "session ended by its user");
     json!({})
 }
 

@@ -10,7 +10,7 @@ use pillion_link::handshake::EndReason;
 use pillion_link::handshake::{self, clean_label};
 use pillion_link::{ExtensionLink, Handshaker, Offer, Proven, Step, Wire, WireError};
 use pillion_os::version::{protocol, version};
-use pillion_wire::id::ProfileId;
+use pillion_wire::id::{ProfileId, SessionId};
 use pillion_wire::limits::{COPY_PING, FRAME_BYTES, GOODBYE, HANDSHAKE_TIME, LIVE_PROFILES};
 use pillion_wire::link::{LinkKind, Refusal};
 use pillion_wire::verb::Event;
@@ -271,6 +271,10 @@ fn take(
         Event::Label { label } => {
             *label = clean_label(label);
             daemon.profiles.change(id, |profile| label.clone_into(&mut profile.label))
+        }
+        Event::Disconnect { session } => {
+            daemon.end_session(&SessionId(session.clone()));
+            false
         }
         _ => false,
     };

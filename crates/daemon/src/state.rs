@@ -12,6 +12,7 @@ use crate::tasks::Tasks;
 use crate::{Config, DaemonError, Home, keyfile};
 use pillion_engine::{Engine, EngineConfig};
 use pillion_link::Identity;
+use pillion_wire::id::SessionId;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -47,6 +48,18 @@ pub(crate) struct Daemon {
 }
 
 impl Daemon {
+    /// Ends a session that its user wants to end; false when there is none of that id. The engine
+    /// first: what is in flight cannot get another tab meanwhile.
+    pub(crate) fn end_session(&self, session: &SessionId) -> bool {
+        if !self.engine.sessions().iter().any(|known| known["id"] == session.0.as_str()) {
+            return false;
+        }
+        self.engine.end_session(session);
+        self.sessions.end(session);
+        tracing::info!(session = session.0, "session ended by its user");
+        true
+    }
+
     pub(crate) fn open(
         home: &Home,
         config: &Config,

@@ -4,6 +4,7 @@
 mod browser;
 mod cdp;
 mod env;
+mod hand;
 mod lock;
 mod mcp;
 mod own_browser;
@@ -13,9 +14,10 @@ mod server;
 pub use browser::{BareBrowser, RideBrowser, Window, find_browser};
 pub use cdp::{Cdp, Page, PageEvents};
 pub use env::{Output, TestEnv};
+pub use hand::{ensure_accessible, key, picture, point, press, press_in, type_text};
 pub use lock::OneDaemon;
 pub use mcp::{Answer, Begun, McpClient};
-pub use own_browser::{OwnBrowser, extension_dist, open_popup, press_in};
+pub use own_browser::{OwnBrowser, extension_dist, open_popup};
 pub use process::{Guarded, kill, pause, resume, until};
 pub use server::{Seen, Server};
 

@@ -8,6 +8,7 @@ use crate::process::{Guarded, until};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tokio::process::Command;
 
@@ -15,6 +16,9 @@ use tokio::process::Command;
 const START: Duration = Duration::from_secs(45);
 /// What the extension shows is there within this.
 const SHOWN: Duration = Duration::from_secs(10);
+
+/// How many were started: each has a profile that nobody used before.
+static STARTED: AtomicU32 = AtomicU32::new(0);
 
 /// See the module.
 pub struct OwnBrowser {
@@ -26,7 +30,8 @@ pub struct OwnBrowser {
 impl OwnBrowser {
     /// Registers the helper for a fresh profile and starts a browser with it.
     pub async fn start(env: &TestEnv, extension: &Path) -> Result<Self> {
-        let dir = env.path().join("own-browser");
+        let count = STARTED.fetch_add(1, Ordering::Relaxed);
+        let dir = env.path().join(format!("own-browser-{count}"));
         let folder = dir.to_string_lossy().into_owned();
         let setup = env.run(&["setup", "--native", "--user-data-dir", &folder]).await?;
         ensure!(setup.ok, "setup: {}{}", setup.stdout, setup.stderr);
@@ -37,7 +42,42 @@ impl OwnBrowser {
         command.arg(format!("--user-data-dir={folder}")).arg("about:blank");
         let process = Guarded::start("own chromium", command)?;
         let cdp = Cdp::of_profile(&dir, START).await.with_context(|| process.output())?;
-        Ok(Self { _process: process, cdp })
+        let own = Self { _process: process, cdp };
+        // It comes to the front by itself: a popup that was opened before would close again.
+        own.first_page().await?;
+        Ok(own)
+    }
+
+    /// The page that a fresh profile shows by itself.
+    pub async fn first_page(&self) -> Result<Page> {
+        self.cdp.attach("page", "/first-run.html", START).await
+    }
+
+    /// The side panel, once a click opened it.
+    pub async fn panel(&self) -> Result<Page> {
+        self.cdp.attach("page", "/panel.html", SHOWN).await
+    }
+
+    /// The settings inside Chrome's own page, once a click opened them.
+    pub async fn options(&self) -> Result<Page> {
+        self.cdp.attach("webview", "/options.html", SHOWN).await
+    }
+
+    /// Runs a script in the extension's worker.
+    pub async fn in_worker(&self, script: &str) -> Result<Value> {
+        let worker = self.cdp.attach("service_worker", "chrome-extension://", SHOWN).await?;
+        let value = worker.evaluate(script).await?;
+        worker.detach().await?;
+        Ok(value)
+    }
+
+    /// Puts items into the worker's store and ends the worker: the next one reads them as its own.
+    pub async fn remember(&self, area: &str, items: &Value) -> Result<()> {
+        let worker = self.cdp.attach("service_worker", "chrome-extension://", SHOWN).await?;
+        worker.evaluate(&format!("chrome.storage.{area}.set({items})")).await?;
+        let target = worker.target.clone();
+        worker.detach().await?;
+        self.cdp.close(&target).await
     }
 
     /// Opens the popup as a click on the icon does.
@@ -68,16 +108,4 @@ async fn popup_target(cdp: &Cdp) -> Result<String> {
 /// The built extension, found from a crate of the workspace.
 pub fn extension_dist() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/extension/dist")
-}
-
-/// Presses the first control of the popup whose words or label hold these.
-pub async fn press_in(popup: &Page, words: &str) -> Result<()> {
-    let find = format!(
-        "[...document.querySelectorAll('button, input, [role=switch]')].find((control) => \
-         `${{control.textContent}} ${{control.ariaLabel ?? ''}}`.includes({}))",
-        Value::from(words)
-    );
-    popup.until(&format!("Boolean({find})"), SHOWN).await?;
-    popup.evaluate(&format!("{find}.click()")).await?;
-    Ok(())
 }

@@ -397,6 +397,11 @@ pub enum Event {
         /// The group's session.
         session: String,
     },
+    /// The user ended an agent's session in the extension's own pages.
+    Disconnect {
+        /// The session.
+        session: String,
+    },
     /// A frame goes somewhere.
     Navigation {
         /// The tab.

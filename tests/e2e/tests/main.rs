@@ -4,10 +4,13 @@ mod acting;
 mod bad_input;
 mod elsewhere;
 mod figures;
+mod first_run;
 mod leases;
 mod life;
 mod lying_daemon;
+mod options;
 mod other_clients;
+mod panel;
 mod person;
 mod profiles;
 mod reading;
@@ -65,6 +68,11 @@ fn main() -> std::process::ExitCode {
         life::a_machine_that_slept_during_a_call,
         life::one_slow_page_slows_nobody_else,
         life::a_client_that_vanished_in_a_form_leaves_it_to_the_next_one,
+        first_run::it_opens_once_shows_the_way_and_loosens_nothing,
+        options::everything_is_set_by_hand_and_a_reset_pairs_anew,
+        panel::calls_prompts_and_rules_are_in_the_side_panel,
+        panel::a_prompt_is_answered_by_nobody_but_the_person,
+        person::the_popup_finds_stops_and_lets_go_on,
         person::one_click_lets_agents_into_a_profile_and_a_switch_shares_a_tab,
         lying_daemon::a_daemon_that_lies_gets_only_what_the_table_allows,
         figures::the_list_of_tools_is_short_and_quick,

@@ -1,15 +1,23 @@
 //! Everything that must be read before anything is answered, in one promise.
 
 import { activityReady } from "./activity";
+import { asksReady } from "./asks-store";
 import { attachmentsReady } from "./attachment";
 import { bookReady } from "./book";
+import { rulesReady } from "./rules-store";
 import { settings } from "./settings";
+import { signReady } from "./sign";
+import { stopsReady } from "./stops";
 
 export const alive: Promise<unknown> = Promise.all([
   settings.ready,
   bookReady,
   attachmentsReady,
   activityReady,
+  asksReady,
+  rulesReady,
+  signReady,
+  stopsReady,
 ]);
 
 /** Runs when the state of the last life was read. Order of calls is kept; failures are logged. */

@@ -9,6 +9,7 @@ export const {
   downloads,
   runtime,
   scripting,
+  sidePanel,
   storage,
   tabGroups,
   tabs,

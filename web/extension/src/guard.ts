@@ -21,6 +21,8 @@ export interface TabFacts {
 export interface Facts {
   readonly consent: boolean;
   readonly sharing: Sharing;
+  /** The user stopped or paused whoever asks, or the verb's tab, or everything. */
+  readonly stopped: boolean;
   /** The verb's tab, where it names one; null when Chrome has no such tab. */
   readonly tab: TabFacts | null;
 }
@@ -32,6 +34,9 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
   }
   if (facts.sharing === "paused") {
     return no("STOPPED_BY_USER", "the user paused agents in this profile");
+  }
+  if (facts.stopped && !isHousekeeping(verb)) {
+    return no("STOPPED_BY_USER", "the user stopped agents here");
   }
   switch (verb.verb) {
     case "tabs":
@@ -61,6 +66,11 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     default:
       return no("POLICY", "the extension knows no such verb");
   }
+}
+
+/** What tells or gives back, and does nothing to a page. */
+function isHousekeeping(verb: Verb): boolean {
+  return ["hold", "activity", "release", "detach"].includes(verb.verb);
 }
 
 /** One answer for a tab that is not there and one that is not shared: neither may be told apart. */

@@ -72,6 +72,26 @@ export const OBJECTS_ISSUED = 5_000;
 export const DOWNLOAD_MATCH_MS = 60_000;
 /** Calls of agents that the side panel can show. */
 export const ACTIVITY_KEPT = 200;
+/** Prompts of one agent within the window; after that it is denied for a while. */
+export const ASKS_A_WINDOW = 3;
+export const ASK_WINDOW_MS = 60_000;
+export const ASK_QUIET_MS = 60_000;
+/** Decisions, denials and silent agents that are remembered, each. */
+export const DECISIONS_KEPT = 100;
+/** The buttons of a prompt work after it was visible, focused and unmoved for so long. */
+export const ARM_MS = 700;
+/** How often a prompt looks whether it moved. */
+export const ARM_LOOK_MS = 50;
+/** Names of agents that are remembered as seen before a stop. */
+export const CLIENTS_KNOWN = 100;
+/** An agent without a tab is shown for so long after its last call. */
+export const AGENT_SEEN_MS = 600_000;
+/** Longest name of an agent that a page of ours may send back. */
+export const CLIENT_CHARS = 200;
+/** Several changes within this time are told to our pages at once. */
+export const SHOW_MS = 40;
+/** Consent in advance arrives within this once the link's state is known. */
+export const FIRST_RUN_MS = 3_000;
 /** Network buffers of an attached tab. */
 export const NETWORK_BUFFER_BYTES = 10_000_000;
 export const NETWORK_RESOURCE_BYTES = 2_000_000;

@@ -6,7 +6,7 @@ import { strings, type Words } from "./strings";
 /** How it looks. */
 export type Mood = "good" | "ask" | "wait" | "bad" | "off";
 /** What the user can do about it. */
-export type Remedy = "allow" | "retry" | "renew" | null;
+export type Remedy = "allow" | "retry" | "renew" | "resume" | "unpause" | null;
 
 export interface Status {
   readonly mood: Mood;
@@ -15,16 +15,16 @@ export interface Status {
 }
 
 /** One glance. */
-export function statusOf(view: PopupView): Status {
+export function statusOf(
+  view: Pick<PopupView, "link" | "settings" | "everything" | "agents">,
+): Status {
   const { link, settings } = view;
   if (link.is === "connected" && !settings.consent) {
     return { mood: "ask", words: strings.waiting, remedy: "allow" };
   }
   switch (link.is) {
     case "connected":
-      return settings.sharing === "paused"
-        ? { mood: "off", words: strings.paused, remedy: null }
-        : { mood: "good", words: strings.connected, remedy: null };
+      return whenConnected(view);
     case "searching":
       return { mood: "wait", words: strings.searching, remedy: null };
     case "no_helper":
@@ -36,4 +36,15 @@ export function statusOf(view: PopupView): Status {
         remedy: link.code === "copy" ? "renew" : "retry",
       };
   }
+}
+
+function whenConnected(view: Pick<PopupView, "settings" | "everything" | "agents">): Status {
+  if (view.everything !== null) {
+    return { mood: "off", words: strings.halted[view.everything], remedy: "resume" };
+  }
+  if (view.settings.sharing === "paused") {
+    return { mood: "off", words: strings.paused, remedy: "unpause" };
+  }
+  const words = view.agents.length > 0 ? strings.connected : strings.connectedIdle;
+  return { mood: "good", words, remedy: null };
 }

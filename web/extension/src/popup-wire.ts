@@ -1,34 +1,77 @@
-//! What popup and worker say to each other. Types only, and the name of their port.
+//! What our own pages and the worker say to each other. Types only, and the names of the ports.
 
+import type { Activity } from "../../wire/activity";
+import type { AgentView } from "./agents";
+import type { Ask, Decision } from "./asks";
 import type { LinkState } from "./link";
+import type { Rule, SiteRules } from "./rules";
+import type { Kind } from "./sensitive";
 import type { Settings } from "./settings";
+import type { Sign } from "./sign";
+import type { Halt } from "./stops";
 
+/** Of every page but the side panel. */
 export const POPUP_PORT = "popup";
+/** The side panel's: what agents do is told there, too. */
+export const PANEL_PORT = "panel";
 
-/** One tab that agents know of, as the popup needs it. */
+/** One tab that agents know of, as a page needs it. */
 export interface PopupTab {
   readonly tab: number;
   readonly number: number | null;
   readonly holder: string | null;
   readonly own: boolean;
   readonly shared: boolean;
+  /** The user stopped agents there. */
+  readonly stopped: boolean;
 }
 
-/** From the worker. */
+/** A prompt and what the user can choose, the refusal first. */
+export interface Prompt {
+  readonly ask: Ask;
+  readonly choices: readonly Decision[];
+}
+
+/** An agent that asked too often: until when it is denied, and how often it was. */
+export interface Quiet {
+  readonly asker: string;
+  readonly until: number;
+  readonly denied: number;
+}
+
+/** From the worker. A page in a tab gets the first four and nothing else. */
 export interface PopupView {
   readonly link: LinkState;
   readonly settings: Settings;
   /** The name that agents see while none is given. */
   readonly fallbackLabel: string;
+  /** Everything is stopped or paused. */
+  readonly everything: Halt | null;
   readonly tabs: readonly PopupTab[];
+  readonly agents: readonly AgentView[];
+  readonly prompts: readonly Prompt[];
+  readonly quiet: readonly Quiet[];
+  readonly rules: SiteRules | null;
+  readonly sign: Sign | null;
+  /** Newest last. Empty but for the side panel. */
+  readonly activity: readonly Activity[];
 }
 
-/** From the popup. */
+/** From a page. */
 export type PopupAsk =
   | { readonly ask: "consent"; readonly granted: boolean }
   | { readonly ask: "label"; readonly label: string }
   | { readonly ask: "share"; readonly tab: number; readonly on: boolean }
+  | { readonly ask: "share_all"; readonly tabs: readonly number[]; readonly on: boolean }
   | { readonly ask: "sharing"; readonly sharing: Settings["sharing"] }
+  | { readonly ask: "halt_all"; readonly halt: Halt | null }
+  | { readonly ask: "halt"; readonly client: string; readonly halt: Halt | null }
+  | { readonly ask: "halt_tab"; readonly tab: number; readonly on: boolean }
+  | { readonly ask: "disconnect"; readonly client: string }
+  | { readonly ask: "decide"; readonly id: string; readonly decision: Decision }
+  | { readonly ask: "rule"; readonly pattern: string; readonly rule: Rule | null }
+  | { readonly ask: "kind"; readonly kind: Kind; readonly rule: Rule }
+  | { readonly ask: "sign"; readonly sign: Sign }
   | { readonly ask: "seen_repinned" }
   | { readonly ask: "retry" }
   | { readonly ask: "renew" };

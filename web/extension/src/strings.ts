@@ -1,7 +1,12 @@
 //! Every word that the user reads.
 
+import type { AskKind, Decision } from "./asks";
 import type { LinkState } from "./link";
+import type { PatternProblem, Rule } from "./rules";
+import type { Kind } from "./sensitive";
 import type { Sharing } from "./settings";
+import type { Picture } from "./sign";
+import type { Halt } from "./stops";
 
 /** A headline and what to do. */
 export interface Words {
@@ -35,9 +40,16 @@ export const strings = {
   badge: (held: number) =>
     held === 0 ? "Pillion" : `Pillion: ${held} ${held === 1 ? "tab" : "tabs"} with agents`,
 
-  connected: { title: "Connected", hint: "Agents can open their own tabs." } satisfies Words,
-  connectedIdle: "No agent is at work.",
+  badgeAsks: (count: number) => `Pillion: ${count === 1 ? "an agent asks" : `${count} agents ask`}`,
+  badgeHalted: "Pillion: agents are stopped",
+
+  connected: { title: "Connected", hint: "Agents can ride along." } satisfies Words,
+  connectedIdle: { title: "Connected", hint: "No agent is at work." } satisfies Words,
   paused: { title: "Paused", hint: "Agents can do nothing in this profile." } satisfies Words,
+  halted: {
+    stop: { title: "Stopped", hint: "Agents can do nothing until you let them go on." },
+    pause: { title: "Paused", hint: "Agents can begin nothing until you let them go on." },
+  } satisfies Record<Halt, Words>,
   waiting: {
     title: "Waiting for you",
     hint: "An agent program on this computer is ready to use this profile.",
@@ -54,7 +66,7 @@ export const strings = {
 
   allow: "Let agents use this profile",
   allowNote: "Agents open tabs of their own. Your tabs stay closed to them until you share one.",
-  revoke: "Stop letting agents use this profile",
+  revoke: "Shut agents out",
   retry: "Try again",
   renew: "Make it its own profile",
   repinned:
@@ -69,14 +81,218 @@ export const strings = {
     paused: "nothing (paused)",
   } satisfies Record<Sharing, string>,
 
-  agentTabs: "With agents",
-  yourTabs: "Your tabs",
+  tabs: "Tabs",
   share: (title: string) => `Share “${title}” with agents`,
   shared: "Shared",
   private: "Private",
   free: "free",
   untitled: "Untitled",
-  noAgentTabs: "No agent holds a tab.",
-  noTabs: "No other tabs are open.",
+  noTabs: "No tabs are open.",
+  noTabsFound: "No tab has these words.",
   protectedTab: "Chrome keeps extensions off this page",
+  search: "Search tabs",
+  shareAll: "Share all",
+  shareNone: "Share none",
+  tabNumber: (number: number) => `Tab ${number}`,
+  takeBack: (title: string) => `Take “${title}” back from its agent`,
+  letOnTab: (title: string) => `Resume in “${title}”`,
+  letOnTabShort: "Resume",
+  tabStopped: "stopped",
+
+  agents: "Agents",
+  noAgents: "No agent is here. One appears with its first call.",
+  idle: "idle",
+  haltedAgent: { stop: "stopped", pause: "paused" } satisfies Record<Halt, string>,
+  doing: (tool: string) => tool.replace(/^browser_/, "").replaceAll("_", " "),
+  lastDid: (tool: string) => `last: ${tool}`,
+  inTab: (number: number) => `tab ${number}`,
+  inTabs: (numbers: readonly number[]) =>
+    `${numbers.length === 1 ? "tab" : "tabs"} ${numbers.join(", ")}`,
+  pause: "Pause",
+  stop: "Stop",
+  resume: "Resume",
+  disconnect: "Disconnect",
+  pauseAgent: (agent: string) => `Pause ${agent}`,
+  stopAgent: (agent: string) => `Stop ${agent}`,
+  resumeAgent: (agent: string) => `Resume ${agent}`,
+  disconnectAgent: (agent: string) => `Disconnect ${agent}`,
+  stopAll: "Stop everything",
+  resumeAll: "Let agents go on",
+
+  openPanel: "Open side panel",
+  openOptions: "Settings",
+
+  prompts: "Waiting for you",
+  more: (count: number) => `${count} more ${count === 1 ? "waits" : "wait"}`,
+  moveAway: "Move the pointer away for the next one.",
+  notArmed: "The buttons work in a moment.",
+  answerBy: (time: string) => `No answer by ${time} means no.`,
+  notFocused: "Click here to answer.",
+  wants: {
+    first_contact: "wants to use this profile",
+    act: "wants to",
+    code: "wants to run code",
+    files: "wants to hand over files",
+    secret: "wants to use a secret",
+    ask: "asks you to",
+  } satisfies Record<AskKind, string>,
+  on: "on",
+  facts: {
+    agent: "Calls itself",
+    program: "Program",
+    folder: "Folder",
+    tab: "Tab",
+    profile: "Profile",
+  },
+  says: "The agent says",
+  decisions: {
+    deny: "Deny",
+    deny_session: "Deny for this session",
+    once: "Allow once",
+    session: "Allow for this session",
+    site: "Always on this site",
+    always: "Always",
+    no: "No",
+    expired: "Too late",
+  } satisfies Record<Decision, string>,
+  decided: {
+    deny: "Denied.",
+    deny_session: "Denied for this session.",
+    once: "Allowed once.",
+    session: "Allowed for this session.",
+    site: "Allowed on this site.",
+    always: "Allowed from now on.",
+    no: "Refused.",
+    expired: "It is no longer asked.",
+  } satisfies Record<Decision, string>,
+  quiet: (asker: string, denied: number) =>
+    `${asker} asked too often: ${denied} more ${denied === 1 ? "request was" : "requests were"} denied.`,
+
+  activity: "Activity",
+  sites: "Sites",
+  allAgents: "All agents",
+  filterAgents: "Show the calls of",
+  noActivity: "Nothing yet. Each call of an agent shows up here as it happens.",
+  noActivityOf: "This agent has not called lately.",
+  running: "running",
+  ok: "done",
+  chars: (count: string) => `${count}\u00a0chars`,
+  receipt: "What the agent was told",
+
+  thisSite: "This site",
+  noSite: "The page in front is not a website.",
+  rules: {
+    never: "Never",
+    read: "Read only",
+    ask: "Ask before acting",
+    free: "Free",
+  } satisfies Record<Rule, string>,
+  rulesMean: {
+    never: "Agents neither see nor open it.",
+    read: "Agents read. No clicks, typing or scripts; opening a page can still have effects.",
+    ask: "Agents read; each act waits for your yes.",
+    free: "Agents act as you would, with everything you are signed in to.",
+  } satisfies Record<Rule, string>,
+  becauseOf: (kind: string) => `Starts as a rule of its own: ${kind}.`,
+  addRule: "Add a rule",
+  addRuleButton: "Add",
+  ruleFor: "Site",
+  rule: "Rule",
+  ruleOf: (pattern: string) => `Rule for ${pattern}`,
+  removeRule: (pattern: string) => `Remove the rule for ${pattern}`,
+  rulePlaceholder: "example.org",
+  ruleHint: "example.org means that site and all below it; https://example.org only that address.",
+  yourRules: "Your rules",
+  noRules: "You made no rules. Every site is free but the kinds below.",
+  kindsTitle: "Sensitive sites",
+  kindsHint: "What holds on well-known sites of these kinds while you make no rule of your own.",
+  kinds: {
+    bank: "Banks and payments",
+    passwords: "Password managers",
+    account: "Account and sign-in pages",
+  } satisfies Record<Kind, string>,
+  ruleProblems: {
+    empty: "Type a site first, such as example.org.",
+    scheme: "Rules are for websites: http or https.",
+    path: "Rules are for whole sites: leave out what follows the name.",
+    user: "Leave out the part before the @.",
+    number: "Write the whole address, with http:// or https://, when it has a port or is a number.",
+    short: "That covers too much: name a site, such as example.org.",
+    bad: "That is not the name of a site.",
+  } satisfies Record<PatternProblem, string>,
+
+  optionsTitle: "Pillion settings",
+  profile: "Profile",
+  profileHint: "Agents see this name. Left empty, it is the browser’s.",
+  letIn: "Agents may use this profile",
+  signTitle: "Your sign",
+  signHint:
+    "It stands first in every real question of Pillion. A page that imitates one does not know it.",
+  signPicture: "Picture",
+  signWord: "Word",
+  signNew: "Draw another",
+  pictures: {
+    sun: "Sun",
+    moon: "Moon",
+    leaf: "Leaf",
+    boat: "Boat",
+    key: "Key",
+    bell: "Bell",
+    cup: "Cup",
+    kite: "Kite",
+    fish: "Fish",
+    star: "Star",
+    tree: "Tree",
+    house: "House",
+  } satisfies Record<Picture, string>,
+  stoppedTitle: "Stopped agents",
+  noneStopped: "No agent is stopped.",
+  pairing: "Connection",
+  pairedAs: (profile: string, version: string) => `Profile “${profile}”, Pillion ${version}`,
+  reset: "Reset pairing",
+  resetHint:
+    "Forgets this profile’s key and the program it trusts, and pairs anew. Rules, sharing and stops stay.",
+  resetSure: "Reset now",
+  cancel: "Cancel",
+  version: (version: string) => `Extension ${version}`,
+  inTabOnly: "Open the settings from Pillion’s popup: in a tab they can only be looked at.",
+
+  firstPage: "Welcome to Pillion",
+  firstTitle: "Your agents can ride along",
+  firstLead:
+    "Pillion lets AI agents on this computer use this browser beside you: in tabs of their own, with your logins, while you go on working.",
+  firstSees: "What agents can see",
+  firstSeesList: [
+    "Tabs that they opened, and tabs that you share one by one.",
+    "Of your other tabs: how many there are, and nothing more.",
+    "Never pages of the browser itself. Passwords that are filled in are masked.",
+  ],
+  firstStays:
+    "Pillion itself sends nothing off this computer and counts nothing. What your agent does with what it reads is between you and it.",
+  firstSteps: "Three steps to the first ride",
+  firstStep: {
+    program: {
+      title: "Pillion runs on this computer",
+      todo: "Run “pillion setup --native” in a terminal.",
+      done: "It was found.",
+    },
+    allow: {
+      title: "You let agents in",
+      todo: "Click Pillion’s icon in the toolbar, then “Let agents use this profile”.",
+      done: "Agents may use this profile.",
+    },
+    ride: {
+      title: "Your agent takes the back seat",
+      todo: "Ask it to open a page, such as example.org. Its tab gets a coloured group with its name.",
+      done: "",
+    },
+  },
+  firstStop: "You stay in front",
+  firstStopList: [
+    "Stop an agent in the popup or the side panel: what it does ends at once, and its tabs are yours.",
+    "Drag a tab out of an agent’s group to take it back.",
+    "Real questions of Pillion carry your own sign, a picture and a word. You find it in the settings.",
+  ],
+  stepDone: "Done",
+  stepOpen: "To do",
 } as const;

@@ -8,6 +8,7 @@ import { getTab } from "./chrome";
 import { group, isOurChange, ungroup } from "./groups";
 import { keepKeeper } from "./keeper";
 import { beginOpening, emit, emitFor, endOpening } from "./outbox";
+import { moveStop } from "./stops";
 import { focusedWindow, tellTab } from "./verbs/tabs";
 import { restoreView } from "./view";
 import { sleep } from "./wait";
@@ -64,7 +65,7 @@ async function onGroupChanged(tab: number, now: number): Promise<void> {
 /** A tab was closed. */
 export async function onTabRemoved(tab: number): Promise<void> {
   const was = known(tab);
-  await Promise.all([forget(tab), forgetAttachment(tab)]);
+  await Promise.all([forget(tab), forgetAttachment(tab), moveStop(tab, null)]);
   if (was) emit({ event: "tab_gone", tab, unshared: false });
   await keepKeeper();
 }
@@ -75,7 +76,7 @@ export async function onTabReplaced(now: number, old: number): Promise<void> {
   const renamed = rename(old, now);
   // Before anything else can name the new one: to the daemon it would be another tab.
   if (was) emit({ event: "tab_replaced", old, new: now });
-  await Promise.all([renamed, forgetAttachment(old)]);
+  await Promise.all([renamed, forgetAttachment(old), moveStop(old, now)]);
   await tellTab(now);
 }
 

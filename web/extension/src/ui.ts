@@ -1,120 +1,95 @@
-//! The worker's side of the popup. Only the extension's own pages outside of tabs are heard: a page,
-//! or a frame of ours in a page, can loosen nothing.
+//! The worker's side of our own pages: who is heard, what each is told, and what it may ask for.
 
-import { attachments, detach } from "./attachment";
-import { entries, known } from "./book";
-import { OWN_ORIGIN, runtime, tabs } from "./chrome";
-import { forgetIdentity } from "./identity";
-import { keepKeeper } from "./keeper";
+import { activities } from "./activity";
+import { agentsOf } from "./agents";
+import { choicesOf } from "./asks";
+import { asks } from "./asks-store";
+import { entries } from "./book";
+import { OWN_ORIGIN, runtime } from "./chrome";
+import { SHOW_MS } from "./limits";
 import type { Link } from "./link";
-import { emit } from "./outbox";
-import type { PopupAsk, PopupTab, PopupView } from "./popup-wire";
-import { browserName, profileLabel, settings } from "./settings";
+import { mayAsk, type Rights, rightsOf } from "./page-rights";
+import { PANEL_PORT, type PopupAsk, type PopupTab, type PopupView } from "./popup-wire";
+import { siteRules } from "./rules-store";
+import { browserName, settings } from "./settings";
+import { sign } from "./sign";
+import { stoppedTabs, stops } from "./stops";
 import { strings } from "./strings";
-import { share, tellTab } from "./verbs/tabs";
+import { act } from "./ui-acts";
 
-const LABEL_CHARS = 60;
+const open = new Map<chrome.runtime.Port, Rights>();
+let due: ReturnType<typeof setTimeout> | undefined;
 
-const open = new Set<chrome.runtime.Port>();
-
-/** Whether a port comes from the extension's own popup. */
-export function isOwnPage(sender: chrome.runtime.MessageSender | undefined): boolean {
-  return (
-    sender?.id === runtime.id && sender.tab === undefined && !!sender.url?.startsWith(OWN_ORIGIN)
-  );
+/** What a port's other end may do; null when it is no page of ours. */
+export function rightsOfPage(sender: chrome.runtime.MessageSender | undefined): Rights | null {
+  return rightsOf(sender, runtime.id, OWN_ORIGIN);
 }
 
-/** A popup opened. */
-export function onPopup(port: chrome.runtime.Port, link: Link): void {
-  open.add(port);
+/** A page of ours opened. */
+export function onPopup(port: chrome.runtime.Port, rights: Rights, link: Link): void {
+  open.set(port, rights);
   port.onDisconnect.addListener(() => open.delete(port));
   port.onMessage.addListener((message: PopupAsk) => {
+    if (!mayAsk(rights, message)) {
+      console.warn("pillion: refused to a page in a tab", message.ask);
+      return;
+    }
     void act(message, link)
-      .catch((error) => console.warn("pillion: popup", error))
+      .catch((error) => console.warn("pillion: page", error))
       .then(() => showPopups(link));
   });
-  port.postMessage(view(link));
+  port.postMessage(viewFor(port, rights, link));
   void link.kick();
 }
 
-/** Tells every open popup where things stand. */
+/** Tells every open page where things stand, soon. */
 export function showPopups(link: Link): void {
-  for (const port of open) port.postMessage(view(link));
+  if (open.size === 0 || due !== undefined) return;
+  due = setTimeout(() => {
+    due = undefined;
+    for (const [port, rights] of open) port.postMessage(viewFor(port, rights, link));
+  }, SHOW_MS);
 }
 
-function view(link: Link): PopupView {
-  const shown = entries().map(
+function viewFor(port: chrome.runtime.Port, rights: Rights, link: Link): PopupView {
+  const common = {
+    link: link.state,
+    settings: settings.value,
+    fallbackLabel: browserName() || strings.defaultLabel,
+    everything: stops().everything,
+  };
+  if (rights === "tighten") {
+    // What is in a tab can be seen by others: nothing that tells of the user or lets a page pose as us.
+    const none = { tabs: [], agents: [], prompts: [], quiet: [], activity: [] };
+    return { ...common, ...none, rules: null, sign: null };
+  }
+  const lately = activities();
+  return {
+    ...common,
+    tabs: shownTabs(),
+    agents: agentsOf(entries(), lately, stops(), Date.now()),
+    prompts: asks().open.map((ask) => ({ ask, choices: choicesOf(ask, asks()) })),
+    quiet: Object.entries(asks().quiet)
+      .filter(([, quiet]) => quiet.until > Date.now())
+      .map(([asker, quiet]) => ({ asker, ...quiet })),
+    rules: siteRules(),
+    sign: sign(),
+    activity: port.name === PANEL_PORT ? lately : [],
+  };
+}
+
+function shownTabs(): PopupTab[] {
+  const listed = entries().map(
     ([tab, entry]): PopupTab => ({
       tab,
       number: entry.number,
       holder: entry.holder?.label ?? null,
       own: entry.own,
       shared: entry.shared,
+      stopped: stoppedTabs().includes(tab),
     }),
   );
-  return {
-    link: link.state,
-    settings: settings.value,
-    fallbackLabel: browserName() || strings.defaultLabel,
-    tabs: shown,
-  };
-}
-
-async function act(message: PopupAsk, link: Link): Promise<void> {
-  switch (message.ask) {
-    case "consent":
-      return grant(message.granted);
-    case "label": {
-      const label = String(message.label).trim().slice(0, LABEL_CHARS);
-      await settings.change((value) => {
-        value.label = label;
-      });
-      return emit({ event: "label", label: profileLabel() });
-    }
-    case "share":
-      return share(Number(message.tab), message.on === true);
-    case "sharing":
-      return setSharing(message.sharing);
-    case "seen_repinned":
-      return settings.change((value) => {
-        value.repinned = false;
-      });
-    case "retry":
-      return link.restart();
-    case "renew":
-      await forgetIdentity();
-      return link.restart();
-  }
-}
-
-/** The user lets agents use this profile, or no longer. */
-export async function grant(granted: boolean): Promise<void> {
-  await settings.change((value) => {
-    value.consent = granted;
-  });
-  emit({ event: "consent", granted });
-  if (!granted) await letGo();
-}
-
-async function setSharing(sharing: "chosen" | "every" | "paused"): Promise<void> {
-  if (!["chosen", "every", "paused"].includes(sharing)) return;
-  const all = await tabs.query({});
-  const before = new Set(
-    all.filter((tab) => tab.id !== undefined && known(tab.id)).map((t) => t.id),
-  );
-  await settings.change((value) => {
-    value.sharing = sharing;
-  });
-  if (sharing === "paused") await letGo();
-  await keepKeeper();
-  for (const { id } of all) {
-    if (id === undefined) continue;
-    if (known(id)) await tellTab(id);
-    else if (before.has(id)) emit({ event: "tab_gone", tab: id, unshared: true });
-  }
-}
-
-/** No debugger stays where agents may do nothing. */
-async function letGo(): Promise<void> {
-  await Promise.all(attachments().map(([tab]) => detach(tab)));
+  const others = stoppedTabs().filter((tab) => !listed.some((one) => one.tab === tab));
+  const bare = { number: null, holder: null, own: false, shared: false, stopped: true };
+  return [...listed, ...others.map((tab): PopupTab => ({ tab, ...bare }))];
 }

@@ -11,6 +11,7 @@ import { getTab } from "./chrome";
 import { Fault, unreachable, words } from "./fault";
 import { type Facts, refusal } from "./guard";
 import { settings } from "./settings";
+import { noteClient, stopped } from "./stops";
 import { attachVerb, cdp, detachVerb, dialog } from "./verbs/cdp";
 import type { Call } from "./verbs/context";
 import { evaluate } from "./verbs/evaluate";
@@ -22,14 +23,19 @@ import { until } from "./wait";
 
 type Request = Extract<ToExtension, { t: "request" }>;
 
-const running = new Map<number, AbortController>();
+interface Running {
+  readonly verb: Verb;
+  readonly stop: AbortController;
+}
+
+const running = new Map<number, Running>();
 
 /** Does one request and gives its one answer; null when it was cancelled. */
 export async function answer(request: Request): Promise<FromExtension | null> {
   const { id, deadlineMs } = request;
   const verb = withIdNow(request.verb);
   const stop = new AbortController();
-  running.set(id, stop);
+  running.set(id, { verb, stop });
   const end = Date.now() + deadlineMs;
   const timer = setTimeout(() => {
     stop.abort(new Fault("TIMEOUT", `the browser did not do it within ${deadlineMs} ms`));
@@ -55,30 +61,53 @@ const CANCELLED = new Fault("STOPPED_BY_USER", "cancelled");
 
 /** Nobody waits for that request any more. */
 export function cancel(id: number): void {
-  running.get(id)?.abort(CANCELLED);
+  running.get(id)?.stop.abort(CANCELLED);
 }
 
 /** The link is gone: nobody waits for anything. */
 export function cancelAll(): void {
-  for (const stop of running.values()) stop.abort(CANCELLED);
+  for (const { stop } of running.values()) stop.abort(CANCELLED);
+}
+
+/** The user stopped somebody: what runs for them ends, and says so. */
+export function endStopped(): void {
+  for (const { verb, stop } of running.values()) {
+    if (isStopped(verb)) stop.abort(new Fault("STOPPED_BY_USER", "the user stopped it"));
+  }
+}
+
+function isStopped(verb: Verb): boolean {
+  if (verb.verb === "open") return stopped(verb.holder.label, null);
+  const tab = "tab" in verb ? verb.tab : null;
+  return stopped(tab === null ? null : (known(tab)?.holder?.label ?? null), tab);
 }
 
 async function guarded(verb: Verb, call: Call): Promise<unknown> {
   const refused = refusal(verb, await factsFor(verb));
   if (refused) throw new Fault(refused.code, refused.message);
+  await noteClients(verb);
   return run(verb, call);
+}
+
+/** Who shows itself while nobody is stopped may go on when somebody is. */
+async function noteClients(verb: Verb): Promise<void> {
+  if (verb.verb === "open") await noteClient(verb.holder.label);
+  if (verb.verb === "activity") await noteClient(verb.entry.agent);
+  if (verb.verb !== "hold") return;
+  for (const { holder } of verb.tabs) if (holder) await noteClient(holder.label);
 }
 
 async function factsFor(verb: Verb): Promise<Facts> {
   const { consent, sharing } = settings.value;
   const id = "tab" in verb ? verb.tab : null;
   const now = id === null ? null : await getTab(id);
-  if (id === null || !now) return { consent, sharing, tab: null };
+  const facts = { consent, sharing, stopped: isStopped(verb) };
+  if (id === null || !now) return { ...facts, tab: null };
   const own = known(id)?.own === true;
   // The debugger keeps a tab from being frozen.
   const asleep = now.discarded || (now.frozen === true && !attachment(id));
   const tab = { own, shared: isShared(id), url: now.url ?? "", asleep };
-  return { consent, sharing, tab };
+  return { ...facts, tab };
 }
 
 function run(verb: Verb, call: Call): Promise<unknown> {

@@ -2,6 +2,7 @@
 //! cannot lose; what must outlive it is in `stored.ts`.
 
 import { whenAlive } from "./alive";
+import { onAsksChanged } from "./asks-store";
 import { attachments, detachLater } from "./attachment";
 import { showBadge } from "./badge";
 import { boot } from "./book";
@@ -25,15 +26,17 @@ import { ALARM_PACKED_MINUTES, ALARM_UNPACKED_MINUTES } from "./limits";
 import { Link } from "./link";
 import { enrol } from "./native";
 import { emitFor, sendEventsTo } from "./outbox";
-import { POPUP_PORT } from "./popup-wire";
+import { PANEL_PORT, POPUP_PORT } from "./popup-wire";
 import { profileLabel, settings } from "./settings";
 import { onNavigation, onOpenedBy, onTabRemoved, onTabReplaced, onTabUpdated } from "./tab-events";
 import { dial, probe } from "./transport";
-import { grant, isOwnPage, onPopup, showPopups } from "./ui";
+import { onPopup, rightsOfPage, showPopups } from "./ui";
+import { grant } from "./ui-acts";
 import { answer, cancel, cancelAll } from "./verbs";
 import { tellTab } from "./verbs/tabs";
 import { onActivated, onFocused, readViews } from "./view";
 import { sleep } from "./wait";
+import { onInstalled, welcome } from "./welcome";
 
 const ALARM = "search";
 const KEEPER_PORT = "keeper";
@@ -76,6 +79,7 @@ const link = new Link(
       if (state.is === "connected") retellAttachments();
       else cancelAll();
       show();
+      whenAlive(() => welcome(state));
     },
     repinned: () => {
       void settings.change((value) => {
@@ -84,6 +88,7 @@ const link = new Link(
     },
   },
 );
+onAsksChanged(show);
 sendEventsTo((event) => link.send({ t: "event", event }));
 
 function show(): void {
@@ -102,12 +107,19 @@ async function onceARun(): Promise<boolean> {
 const kick = () => whenAlive(() => void link.kick());
 
 runtime.onStartup.addListener(kick);
-runtime.onInstalled.addListener(kick);
+runtime.onInstalled.addListener(({ reason }) =>
+  whenAlive(async () => {
+    await onInstalled(reason);
+    await welcome(link.state);
+    kick();
+  }),
+);
 alarms.onAlarm.addListener(kick);
 
 runtime.onConnect.addListener((port) => {
-  if (port.name === POPUP_PORT && isOwnPage(port.sender)) {
-    whenAlive(() => onPopup(port, link));
+  const rights = rightsOfPage(port.sender);
+  if ((port.name === POPUP_PORT || port.name === PANEL_PORT) && rights !== null) {
+    whenAlive(() => onPopup(port, rights, link));
   } else if (port.name === KEEPER_PORT && port.sender?.tab) {
     // Its coming has woken the worker: that is all it is for.
     kick();

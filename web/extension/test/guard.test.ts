@@ -33,6 +33,7 @@ const ofPage = ofTab.filter(
 const own: Facts = {
   consent: true,
   sharing: "chosen",
+  stopped: false,
   tab: { own: true, shared: false, url: "https://a.example/", asleep: false },
 };
 const with_ = (tab: Partial<NonNullable<Facts["tab"]>>): Facts => ({
@@ -46,6 +47,11 @@ describe.each(verbs)("$verb", (verb) => {
   });
   it("stands still while paused", () => {
     expect(refusal(verb, { ...own, sharing: "paused" })?.code).toBe("STOPPED_BY_USER");
+  });
+  it("is refused where the user stopped agents, unless it only tells or gives back", () => {
+    const refused = refusal(verb, { ...own, stopped: true })?.code;
+    const housekeeping = ["hold", "activity", "release", "detach"].includes(verb.verb);
+    expect(refused).toBe(housekeeping ? undefined : "STOPPED_BY_USER");
   });
   it("is done in an own tab", () => {
     expect(refusal(verb, own)).toBeNull();

@@ -135,9 +135,15 @@ it("waits end", async () => {
 it("the popup asks for the one click when a daemon waits for it", () => {
   const settings = { consent: false, label: "", sharing: "chosen", repinned: false } as const;
   const connected = { is: "connected", profile: "work", version: "1" } as const;
-  const view = { link: connected, settings, fallbackLabel: "", tabs: [] };
+  const view = { link: connected, settings, everything: null, agents: [] };
   expect(statusOf(view)).toMatchObject({ mood: "ask", remedy: "allow" });
   const agreed = { ...view, settings: { ...settings, consent: true } };
   expect(statusOf(agreed)).toMatchObject({ mood: "good", remedy: null });
   expect(statusOf({ ...agreed, link: { is: "refused", code: "copy" } }).remedy).toBe("renew");
+  expect(statusOf({ ...agreed, everything: "stop" })).toMatchObject({
+    mood: "off",
+    remedy: "resume",
+  });
+  const paused = { ...agreed, settings: { ...agreed.settings, sharing: "paused" as const } };
+  expect(statusOf(paused)).toMatchObject({ mood: "off", remedy: "unpause" });
 });

@@ -1,12 +1,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { FromExtension } from "../../wire/link";
 import type { Verb } from "../../wire/verb";
-import { calls, installChrome, tabs } from "./fake-chrome";
+import { calls, hanging, installChrome, tabs } from "./fake-chrome";
 
 installChrome();
 const { answer, cancel } = await import("../src/verbs");
-const { edit, known } = await import("../src/book");
+const { edit, forget, known } = await import("../src/book");
 const { settings } = await import("../src/settings");
+const { changeStops, NO_STOPS, stopTab } = await import("../src/stops");
+const { disconnect, haltAll, haltClient, haltTab } = await import("../src/halting");
+const { sendEventsTo } = await import("../src/outbox");
 
 const SECRET = "My bank account";
 const holder = { session: "s", label: "Agent" };
@@ -114,4 +117,80 @@ it("a cancelled request is not answered", async () => {
   await Promise.resolve();
   cancel(id);
   expect(await gone).toBeNull();
+});
+
+describe("a stop by the user", () => {
+  const events: unknown[] = [];
+  const reload: Verb = { verb: "history", tab: 7, delta: 0 };
+
+  beforeEach(async () => {
+    events.length = 0;
+    sendEventsTo((event) => events.push(event));
+    await changeStops(() => ({ ...NO_STOPS, known: ["Agent", "Other"] }));
+    await stopTab(7, false);
+    await edit(7, (entry) => {
+      entry.own = true;
+      entry.holder = holder;
+    });
+  });
+
+  it("refuses the agent's tab, gives it to the user, and tells the daemon", async () => {
+    await haltClient("Agent", "stop");
+    expect(known(7)).toBeNull();
+    expect(events).toEqual([{ event: "tab_gone", tab: 7, unshared: true }]);
+    const open = await ask({ verb: "open", url: "https://a.example/", holder });
+    expect(open).toMatchObject({ error: { code: "STOPPED_BY_USER" } });
+    await haltClient("Agent", null);
+    expect(await ask({ verb: "tabs" })).toMatchObject({ t: "response" });
+  });
+
+  it("ends what runs at once, and nothing of another agent", async () => {
+    tabs.set(8, { id: 8, windowId: 1, url: "https://a.example/", title: "", active: false });
+    await edit(8, (entry) => {
+      entry.own = true;
+      entry.holder = { session: "t", label: "Other" };
+    });
+    hanging.add("tabs.reload");
+    const mine = ask(reload, 60_000);
+    const theirs = ask({ ...reload, tab: 8 }, 150);
+    await expect.poll(() => calls.filter((call) => call === "tabs.reload").length).toBe(2);
+    await haltClient("Agent", "stop");
+    expect(await mine).toMatchObject({ error: { code: "STOPPED_BY_USER" } });
+    expect(await theirs).toMatchObject({ error: { code: "TIMEOUT" } });
+    hanging.clear();
+    expect(known(8)?.holder?.label).toBe("Other");
+    await forget(8);
+  });
+
+  it("that is only a pause leaves the tab with the agent", async () => {
+    await haltClient("Agent", "pause");
+    expect(known(7)?.holder?.label).toBe("Agent");
+    expect(await ask(reload)).toMatchObject({ error: { code: "STOPPED_BY_USER" } });
+    await haltClient("Agent", null);
+    expect(await ask(reload)).toMatchObject({ t: "response" });
+  });
+
+  it("of a tab holds there for every agent, also when it is shared again", async () => {
+    await haltTab(7, true);
+    await edit(7, (entry) => {
+      entry.shared = true;
+    });
+    expect(await ask(reload)).toMatchObject({ error: { code: "STOPPED_BY_USER" } });
+    await haltTab(7, false);
+    expect(await ask(reload)).toMatchObject({ t: "response" });
+  });
+
+  it("of everything holds for listing, too, and not for the daemon's bookkeeping", async () => {
+    await haltAll("stop");
+    expect(await ask({ verb: "tabs" })).toMatchObject({ error: { code: "STOPPED_BY_USER" } });
+    expect(await ask({ verb: "hold", tabs: [] })).toMatchObject({ t: "response" });
+    await haltAll(null);
+    expect(await ask({ verb: "tabs" })).toMatchObject({ t: "response" });
+  });
+
+  it("with a disconnect names the sessions", async () => {
+    await disconnect("Agent");
+    expect(events).toContainEqual({ event: "disconnect", session: "s" });
+    expect(known(7)).toBeNull();
+  });
 });

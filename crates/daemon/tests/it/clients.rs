@@ -4,6 +4,7 @@ use crate::rig::{Client, Rig, soon};
 use pillion_daemon::Config;
 use pillion_wire::code::Code;
 use pillion_wire::local::{Admin, Hello, Role, ToClient, ToDaemon};
+use pillion_wire::verb::Event;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -140,6 +141,30 @@ async fn a_session_that_the_user_ended_is_told_once_and_then_its_connection_ends
     assert_eq!(agent.next().await, None);
     let listed = user.ask(Admin::Sessions).await;
     assert!(!listed["sessions"].as_array().unwrap().iter().any(|session| session["id"] == id));
+}
+
+#[tokio::test]
+async fn the_person_at_the_browser_ends_a_session() {
+    let rig = Rig::new().await;
+    let profile = rig.enrolled("Work").await;
+    let mut peer = rig.link(&profile).await.unwrap();
+    let mut agent = rig.client(Role::Mcp).await;
+    let mut user = rig.client(Role::Cli).await;
+    let listed = user.ask(Admin::Sessions).await;
+    let id = listed["sessions"][0]["id"].as_str().unwrap().to_owned();
+    peer.tell(Event::Disconnect { session: "s999".into() }).await.unwrap();
+    peer.tell(Event::Disconnect { session: id.clone() }).await.unwrap();
+    soon(async {
+        loop {
+            let listed = user.ask(Admin::Sessions).await;
+            if !listed["sessions"].as_array().unwrap().iter().any(|session| session["id"] == id) {
+                return;
+            }
+        }
+    })
+    .await;
+    let reply = agent.call("browser_tabs", json!({})).await;
+    assert_eq!(reply.failure.unwrap().code, Code::StoppedByUser);
 }
 
 #[tokio::test]

@@ -132,6 +132,25 @@ export async function focus(tab: number): Promise<null> {
 
 /** Gives a tab back to the user: nobody's, and not shared any more. */
 export async function release(tab: number): Promise<null> {
+  await freed(tab);
+  if (!known(tab)) {
+    emit({ event: "tab_gone", tab, unshared: true });
+    await detach(tab);
+  }
+  await keepKeeper();
+  return null;
+}
+
+/** The user takes a tab from its agent: as a release, and the daemon is told whatever it is now. */
+export async function takeBack(tab: number): Promise<void> {
+  await freed(tab);
+  if (known(tab)) await tellTab(tab);
+  else emit({ event: "tab_gone", tab, unshared: true });
+  await detach(tab);
+  await keepKeeper();
+}
+
+async function freed(tab: number): Promise<void> {
   await edit(tab, (entry) => {
     entry.own = false;
     entry.shared = false;
@@ -140,12 +159,6 @@ export async function release(tab: number): Promise<null> {
   });
   // A group is only for show: a tab that cannot leave it now is the user's all the same.
   await ungroup(tab).catch(() => undefined);
-  if (!known(tab)) {
-    emit({ event: "tab_gone", tab, unshared: true });
-    await detach(tab);
-  }
-  await keepKeeper();
-  return null;
 }
 
 /** The whole truth about numbers and holders. Never makes a tab own or shared. */

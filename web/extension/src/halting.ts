@@ -1,0 +1,47 @@
+//! What a stop, a pause, and a disconnect do: the record first, then what runs, then the tabs.
+
+import { activities } from "./activity";
+import { agentsOf } from "./agents";
+import { entries } from "./book";
+import { emit } from "./outbox";
+import { changeStops, type Halt, stops, stopTab, withClient } from "./stops";
+import { endStopped } from "./verbs";
+import { takeBack } from "./verbs/tabs";
+
+/** Stops, pauses or lets go on an agent. */
+export async function haltClient(client: string, halt: Halt | null): Promise<void> {
+  await changeStops((value) => withClient(value, client, halt));
+  if (halt !== "stop") return;
+  endStopped();
+  await takeAll((holder) => holder === client);
+}
+
+/** The same for every agent. What was stopped by itself stays so. */
+export async function haltAll(halt: Halt | null): Promise<void> {
+  await changeStops((value) => ({ ...value, everything: halt }));
+  if (halt !== "stop") return;
+  endStopped();
+  await takeAll((holder) => holder !== null);
+}
+
+/** Agents may do nothing in a tab, or may again where it is shared. */
+export async function haltTab(tab: number, on: boolean): Promise<void> {
+  await stopTab(tab, on);
+  if (!on) return;
+  endStopped();
+  await takeBack(tab);
+}
+
+/** Ends the sessions of an agent: the daemon tells it so. Its tabs are the user's. */
+export async function disconnect(client: string): Promise<void> {
+  const agent = agentsOf(entries(), activities(), stops(), Date.now()).find(
+    (one) => one.client === client,
+  );
+  for (const session of agent?.sessions ?? []) emit({ event: "disconnect", session });
+  await takeAll((holder) => holder === client);
+}
+
+async function takeAll(isMeant: (holder: string | null) => boolean): Promise<void> {
+  const meant = entries().filter(([, entry]) => isMeant(entry.holder?.label ?? null));
+  await Promise.all(meant.map(([tab]) => takeBack(tab)));
+}

@@ -1,0 +1,123 @@
+//! What our own pages ask for, done. Whether a page may ask was decided before. Nothing that a page
+//! sends is taken as it is: names, rules and ids are read again here.
+
+import { settle } from "./asks-store";
+import { attachments, detach } from "./attachment";
+import { known } from "./book";
+import { tabs } from "./chrome";
+import { disconnect, haltAll, haltClient, haltTab } from "./halting";
+import { forgetIdentity } from "./identity";
+import { keepKeeper } from "./keeper";
+import { CLIENT_CHARS } from "./limits";
+import type { Link } from "./link";
+import { emit } from "./outbox";
+import type { PopupAsk } from "./popup-wire";
+import { asRule, parsePattern, withKind, withRule } from "./rules";
+import { changeRules } from "./rules-store";
+import { KINDS } from "./sensitive";
+import { profileLabel, settings } from "./settings";
+import { changeSign, readSign } from "./sign";
+import type { Halt } from "./stops";
+import { share, tellTab } from "./verbs/tabs";
+
+const LABEL_CHARS = 60;
+
+/** Does what a page asked for. */
+export async function act(message: PopupAsk, link: Link): Promise<void> {
+  switch (message.ask) {
+    case "consent":
+      return grant(message.granted === true);
+    case "label":
+      return rename(String(message.label));
+    case "share":
+      return share(Number(message.tab), message.on === true);
+    case "share_all":
+      await Promise.all(message.tabs.map((tab) => share(Number(tab), message.on === true)));
+      return;
+    case "sharing":
+      return setSharing(message.sharing);
+    case "halt_all":
+      return haltAll(readHalt(message.halt));
+    case "halt":
+      return haltClient(String(message.client).slice(0, CLIENT_CHARS), readHalt(message.halt));
+    case "halt_tab":
+      return haltTab(Number(message.tab), message.on === true);
+    case "disconnect":
+      return disconnect(String(message.client));
+    case "decide":
+      return settle(String(message.id), message.decision);
+    case "rule":
+      return setRule(String(message.pattern), message.rule);
+    case "kind":
+      return setKind(message.kind, message.rule);
+    case "sign": {
+      const sign = readSign(message.sign);
+      return sign ? changeSign(sign) : undefined;
+    }
+    case "seen_repinned":
+      return settings.change((value) => {
+        value.repinned = false;
+      });
+    case "retry":
+      return link.restart();
+    case "renew":
+      await forgetIdentity();
+      return link.restart();
+  }
+}
+
+/** The user lets agents use this profile, or no longer. */
+export async function grant(granted: boolean): Promise<void> {
+  await settings.change((value) => {
+    value.consent = granted;
+  });
+  emit({ event: "consent", granted });
+  if (!granted) await letGo();
+}
+
+async function rename(typed: string): Promise<void> {
+  await settings.change((value) => {
+    value.label = typed.trim().slice(0, LABEL_CHARS);
+  });
+  emit({ event: "label", label: profileLabel() });
+}
+
+async function setSharing(sharing: "chosen" | "every" | "paused"): Promise<void> {
+  if (!["chosen", "every", "paused"].includes(sharing)) return;
+  const all = await tabs.query({});
+  const before = new Set(
+    all.filter((tab) => tab.id !== undefined && known(tab.id)).map((t) => t.id),
+  );
+  await settings.change((value) => {
+    value.sharing = sharing;
+  });
+  if (sharing === "paused") await letGo();
+  await keepKeeper();
+  for (const { id } of all) {
+    if (id === undefined) continue;
+    if (known(id)) await tellTab(id);
+    else if (before.has(id)) emit({ event: "tab_gone", tab: id, unshared: true });
+  }
+}
+
+async function setRule(typed: string, asked: unknown): Promise<void> {
+  const read = parsePattern(typed);
+  const rule = asRule(asked);
+  if ("problem" in read || (rule === null && asked !== null)) return;
+  await changeRules((rules) => withRule(rules, read.pattern, rule));
+}
+
+async function setKind(asked: unknown, wanted: unknown): Promise<void> {
+  const kind = KINDS.find((known) => known === asked);
+  const rule = asRule(wanted);
+  if (kind && rule) await changeRules((rules) => withKind(rules, kind, rule));
+}
+
+function readHalt(value: unknown): Halt | null {
+  return value === "stop" || value === "pause" ? value : null;
+}
+
+/** No debugger stays where agents may do nothing. */
+async function letGo(): Promise<void> {
+  await Promise.all(attachments().map(([tab]) => detach(tab)));
+}
