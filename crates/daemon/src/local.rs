@@ -4,7 +4,7 @@
 
 use crate::admin;
 use crate::calls::{Calls, Request};
-use crate::links;
+use crate::links::{self, From};
 use crate::slots::Slots;
 use crate::state::Daemon;
 use crate::{gate, mismatch};
@@ -292,7 +292,9 @@ impl Connection {
         let (daemon, slot, end) = (Arc::clone(&self.daemon), self.relays.enter(), self.end.clone());
         self.daemon.tasks.spawn("relayed link", async move {
             let wire = Wire::over_queues(from_client, to_client);
-            links::serve(&daemon, wire, LinkKind::Nm, slot).await;
+            // The helper serves no other extension.
+            let extension = pillion_wire::EXTENSION_ID.to_owned();
+            links::serve(&daemon, wire, From { link: LinkKind::Nm, extension }, slot).await;
         });
         let out = self.out.clone();
         self.daemon.tasks.spawn("relay", async move {

@@ -1,5 +1,5 @@
-//! A browser as a person has it: the extension loaded by hand, the helper registered by
-//! `pillion setup --native`, no consent given. And its popup.
+//! A browser as a person has it: the extension loaded by hand, with the helper registered by
+//! `pillion setup --native` or without one, no consent given. And its popup.
 
 use crate::browser::{QUIET, as_root, find_browser};
 use crate::cdp::{Cdp, Page};
@@ -26,17 +26,32 @@ pub struct OwnBrowser {
 impl OwnBrowser {
     /// Registers the helper for a fresh profile and starts a browser with it.
     pub async fn start(env: &TestEnv, extension: &Path) -> Result<Self> {
-        let dir = env.path().join("own-browser");
+        let dir = Self::profile_dir(env);
         let folder = dir.to_string_lossy().into_owned();
         let setup = env.run(&["setup", "--native", "--user-data-dir", &folder]).await?;
         ensure!(setup.ok, "setup: {}{}", setup.stdout, setup.stderr);
+        Self::start_in(env, extension, &dir).await
+    }
+
+    /// Starts a browser with a fresh profile that no helper is registered for.
+    pub async fn start_without_helper(env: &TestEnv, extension: &Path) -> Result<Self> {
+        Self::start_in(env, extension, &env.path().join("own-browser-alone")).await
+    }
+
+    /// The folder of the profile that [`OwnBrowser::start`] makes.
+    pub fn profile_dir(env: &TestEnv) -> PathBuf {
+        env.path().join("own-browser")
+    }
+
+    /// Starts a browser with the profile in that folder, as it is there.
+    pub async fn start_in(env: &TestEnv, extension: &Path, dir: &Path) -> Result<Self> {
         let mut command = Command::new(find_browser().context("no Chromium found")?);
         env.seal(&mut command);
         command.args(["--headless=new", "--remote-debugging-port=0"]).args(QUIET).args(as_root());
         command.arg(format!("--load-extension={}", extension.display()));
-        command.arg(format!("--user-data-dir={folder}")).arg("about:blank");
+        command.arg(format!("--user-data-dir={}", dir.display())).arg("about:blank");
         let process = Guarded::start("own chromium", command)?;
-        let cdp = Cdp::of_profile(&dir, START).await.with_context(|| process.output())?;
+        let cdp = Cdp::of_profile(dir, START).await.with_context(|| process.output())?;
         Ok(Self { _process: process, cdp })
     }
 
