@@ -1,6 +1,7 @@
 //! What popup and worker say to each other. Types only, and the name of their port.
 
 import type { LinkState } from "./link";
+import type { PairingView } from "./pairing";
 import type { Settings } from "./settings";
 
 export const POPUP_PORT = "popup";
@@ -21,6 +22,7 @@ export interface PopupView {
   /** The name that agents see while none is given. */
   readonly fallbackLabel: string;
   readonly tabs: readonly PopupTab[];
+  readonly pairing: PairingView;
 }
 
 /** From the popup. */
@@ -31,4 +33,6 @@ export type PopupAsk =
   | { readonly ask: "sharing"; readonly sharing: Settings["sharing"] }
   | { readonly ask: "seen_repinned" }
   | { readonly ask: "retry" }
-  | { readonly ask: "renew" };
+  | { readonly ask: "renew" }
+  | { readonly ask: "pair"; readonly code: string }
+  | { readonly ask: "forget_pairing" };

@@ -3,6 +3,7 @@
 
 import { OWN_ORIGIN, runtime, type Tab, tabs } from "./chrome";
 import { button, element, replaceKeepingFocus } from "./dom";
+import { pairing, resetPairing } from "./popup-pairing";
 import { type Remedy, statusOf } from "./popup-status";
 import { POPUP_PORT, type PopupAsk, type PopupTab, type PopupView } from "./popup-wire";
 import type { Sharing } from "./settings";
@@ -45,11 +46,13 @@ async function draw(): Promise<void> {
   replaceKeepingFocus(place("main"), [
     repinned(view),
     status(view),
+    pairing(view, ask),
     view.settings.consent ? sharing(view.settings.sharing) : null,
     ...(view.settings.consent && view.settings.sharing !== "paused" ? lists(view, all) : []),
     view.settings.consent
       ? button(strings.revoke, "quiet", () => ask({ ask: "consent", granted: false }))
       : null,
+    resetPairing(view, ask),
   ]);
 }
 

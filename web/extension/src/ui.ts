@@ -8,6 +8,7 @@ import { forgetIdentity } from "./identity";
 import { keepKeeper } from "./keeper";
 import type { Link } from "./link";
 import { emit } from "./outbox";
+import { forgetPairing, pair, pairingView } from "./pair-ask";
 import type { PopupAsk, PopupTab, PopupView } from "./popup-wire";
 import { browserName, profileLabel, settings } from "./settings";
 import { strings } from "./strings";
@@ -57,6 +58,7 @@ function view(link: Link): PopupView {
     settings: settings.value,
     fallbackLabel: browserName() || strings.defaultLabel,
     tabs: shown,
+    pairing: pairingView(),
   };
 }
 
@@ -84,6 +86,11 @@ async function act(message: PopupAsk, link: Link): Promise<void> {
     case "renew":
       await forgetIdentity();
       return link.restart();
+    case "pair":
+      return pair(String(message.code), link, () => showPopups(link));
+    case "forget_pairing":
+      await grant(false);
+      return forgetPairing(link);
   }
 }
 

@@ -135,7 +135,8 @@ it("waits end", async () => {
 it("the popup asks for the one click when a daemon waits for it", () => {
   const settings = { consent: false, label: "", sharing: "chosen", repinned: false } as const;
   const connected = { is: "connected", profile: "work", version: "1" } as const;
-  const view = { link: connected, settings, fallbackLabel: "", tabs: [] };
+  const pairing = { is: "idle" } as const;
+  const view = { link: connected, settings, fallbackLabel: "", tabs: [], pairing };
   expect(statusOf(view)).toMatchObject({ mood: "ask", remedy: "allow" });
   const agreed = { ...view, settings: { ...settings, consent: true } };
   expect(statusOf(agreed)).toMatchObject({ mood: "good", remedy: null });
