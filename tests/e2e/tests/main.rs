@@ -6,6 +6,7 @@ mod figures;
 mod leases;
 mod lying_daemon;
 mod other_clients;
+mod pairing;
 mod person;
 mod reading;
 mod recovery;
@@ -53,6 +54,8 @@ fn main() -> std::process::ExitCode {
         recovery::a_daemon_killed_during_a_click,
         recovery::a_killed_browser,
         person::one_click_lets_agents_into_a_profile_and_a_switch_shares_a_tab,
+        pairing::a_code_typed_in_the_popup_lets_an_agent_work,
+        pairing::a_copied_profile_becomes_one_of_its_own,
         lying_daemon::a_daemon_that_lies_gets_only_what_the_table_allows,
         figures::the_list_of_tools_is_short_and_quick,
         other_clients::the_inspector_lists_and_calls,
