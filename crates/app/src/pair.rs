@@ -78,6 +78,7 @@ fn in_json(outcome: &Value) -> Value {
         "outcome": outcome["outcome"],
         "profile": outcome.get("label"),
         "fingerprint": outcome.get("profile"),
+        "why": outcome.get("why"),
     })
 }
 
@@ -90,6 +91,10 @@ fn in_words(outcome: &Value) -> String {
         "spent" => "not paired: a wrong code was typed three times. If that was not you, look at \
                     what else runs here; `pillion pair` gives a new code"
             .to_owned(),
+        "failed" => {
+            let why = outcome["why"].as_str().unwrap_or_default();
+            format!("not paired: the code was right, but {why}")
+        }
         "replaced" => {
             "not paired: a newer code was asked for, and only that one is good".to_owned()
         }
@@ -123,7 +128,8 @@ mod tests {
         let outcome = json!({"outcome": "paired", "label": "Work", "profile": "abc"});
         assert_eq!(
             in_json(&outcome),
-            json!({"paired": true, "outcome": "paired", "profile": "Work", "fingerprint": "abc"})
+            json!({"paired": true, "outcome": "paired", "profile": "Work", "fingerprint": "abc",
+                "why": null})
         );
         assert_eq!(in_json(&json!({"outcome": "expired"}))["paired"], false);
     }

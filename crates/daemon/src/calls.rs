@@ -171,7 +171,7 @@ fn explained(reply: Reply, mismatch: Option<String>) -> Reply {
 
 /// The code to pair with, where no profile was ever paired and the extension can find the daemon.
 /// Elsewhere a browser that is closed is the likelier reason.
-fn code_for_call(daemon: &Daemon) -> Option<PairingCode> {
+fn code_for_call(daemon: &Daemon) -> Option<(PairingCode, Duration)> {
     if daemon.profiles.count() > 0 {
         return None;
     }
@@ -181,12 +181,13 @@ fn code_for_call(daemon: &Daemon) -> Option<PairingCode> {
 }
 
 /// Where no browser is connected, the answer names the way in that needs a person only.
-fn with_code(mut reply: Reply, code: impl FnOnce() -> Option<PairingCode>) -> Reply {
+fn with_code(mut reply: Reply, code: impl FnOnce() -> Option<(PairingCode, Duration)>) -> Reply {
     let is_alone = reply.failure.as_ref().is_some_and(|one| one.code == Code::NotConnected);
-    if let Some(code) = is_alone.then(code).flatten() {
+    if let Some((code, life)) = is_alone.then(code).flatten() {
         reply.text.push_str(&format!(
             " Or ask the user to click the Pillion icon in their browser, choose \"Pair with a \
-             code\" and type {code} (good for 2 minutes), then make the same call again."
+             code\" and type {code} (good for {} s), then make the same call again.",
+            life.as_secs()
         ));
     }
     reply

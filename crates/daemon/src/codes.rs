@@ -6,6 +6,9 @@ use pillion_wire::limits::{PAIR_OUTCOMES, PAIR_TRIES};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+/// Writing the list of profiles takes far less, and is told when it is done.
+const USED: Duration = Duration::from_secs(1);
+
 /// How a code ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -17,6 +20,8 @@ pub(crate) enum Outcome {
     Spent,
     /// Another one was made, or whoever asked for it went away.
     Replaced,
+    /// A profile knew it and could not be remembered, for this reason.
+    Failed(String),
 }
 
 /// Codes by number. At most one waits.
@@ -24,6 +29,8 @@ pub(crate) enum Outcome {
 pub(crate) struct Codes {
     last: u32,
     waiting: Option<Waiting>,
+    /// Used, and not yet told how it went.
+    used: Vec<u32>,
     ended: VecDeque<(u32, Outcome)>,
 }
 
@@ -54,12 +61,17 @@ impl Codes {
         number
     }
 
-    /// The code that waits, when it is good for at least that long and can still be tried.
-    pub(crate) fn current(&mut self, least: Duration, now: Instant) -> Option<PairingCode> {
+    /// The code that waits and how long it is good, when that is at least `least` and it can still
+    /// be tried.
+    pub(crate) fn current(
+        &mut self,
+        least: Duration,
+        now: Instant,
+    ) -> Option<(PairingCode, Duration)> {
         self.expire(now);
         let waiting = self.waiting.as_ref()?;
         let is_good = now + least <= waiting.until && waiting.begun < PAIR_TRIES;
-        is_good.then(|| waiting.code.clone())
+        is_good.then(|| (waiting.code.clone(), waiting.until.saturating_duration_since(now)))
     }
 
     /// Try the code that waits. Counted when it begins, so that tries at the same moment are no
@@ -82,13 +94,20 @@ impl Codes {
         }
     }
 
-    /// That try was right. Says whether the code was still there to be used; it is not again.
-    pub(crate) fn right(&mut self, number: u32, profile: ProfileId, label: String) -> bool {
-        let is_there = self.waiting.as_ref().is_some_and(|waiting| waiting.number == number);
-        if is_there {
-            self.end(Outcome::Paired { profile, label });
+    /// That try was right. Says whether the code was still there to be used; it is not again. To
+    /// be followed by [`Codes::used`].
+    pub(crate) fn right(&mut self, number: u32) -> bool {
+        let used = self.waiting.take_if(|waiting| waiting.number == number).is_some();
+        if used {
+            self.used.push(number);
         }
-        is_there
+        used
+    }
+
+    /// How it went with a code that was used.
+    pub(crate) fn used(&mut self, number: u32, outcome: Outcome) {
+        self.used.retain(|used| *used != number);
+        self.remember(number, outcome);
     }
 
     /// Nobody waits for that code any more.
@@ -98,11 +117,12 @@ impl Codes {
         }
     }
 
-    /// How that code ended, or until when it waits.
+    /// How that code ended, or when to look again at the latest.
     pub(crate) fn outcome(&mut self, number: u32, now: Instant) -> Result<Outcome, Instant> {
         self.expire(now);
         match &self.waiting {
             Some(waiting) if waiting.number == number => Err(waiting.until),
+            _ if self.used.contains(&number) => Err(now + USED),
             _ => {
                 let ended = self.ended.iter().find(|(known, _)| *known == number);
                 Ok(ended.map_or(Outcome::Expired, |(_, outcome)| outcome.clone()))
@@ -117,11 +137,16 @@ impl Codes {
     }
 
     fn end(&mut self, outcome: Outcome) {
-        let Some(waiting) = self.waiting.take() else { return };
+        if let Some(waiting) = self.waiting.take() {
+            self.remember(waiting.number, outcome);
+        }
+    }
+
+    fn remember(&mut self, number: u32, outcome: Outcome) {
         if self.ended.len() >= PAIR_OUTCOMES {
             self.ended.pop_front();
         }
-        self.ended.push_back((waiting.number, outcome));
+        self.ended.push_back((number, outcome));
     }
 }
 
@@ -142,10 +167,6 @@ mod tests {
         Outcome::Paired { profile: ProfileId("p".into()), label: "Work".into() }
     }
 
-    fn right(codes: &mut Codes, number: u32) -> bool {
-        codes.right(number, ProfileId("p".into()), "Work".into())
-    }
-
     #[test]
     fn there_is_no_code_unless_one_was_made() {
         let mut codes = Codes::default();
@@ -157,9 +178,11 @@ mod tests {
     fn a_code_is_used_once() {
         let (mut codes, number, now) = waiting();
         let (first, second) = (codes.begin_try(now).unwrap(), codes.begin_try(now).unwrap());
-        assert!(right(&mut codes, first.number));
-        assert!(!right(&mut codes, second.number));
+        assert!(codes.right(first.number));
+        assert!(!codes.right(second.number));
         assert!(codes.begin_try(now).is_none());
+        assert_eq!(codes.outcome(number, now), Err(now + USED));
+        codes.used(number, paired());
         assert_eq!(codes.outcome(number, now), Ok(paired()));
     }
 
@@ -185,7 +208,7 @@ mod tests {
         assert_eq!(codes.outcome(number, now), Err(now + LIFE));
         assert!(codes.begin_try(now + LIFE).is_none());
         assert_eq!(codes.outcome(number, now + LIFE), Ok(Outcome::Expired));
-        assert!(!right(&mut codes, number));
+        assert!(!codes.right(number));
     }
 
     #[test]
@@ -196,7 +219,7 @@ mod tests {
             codes.wrong(old);
         }
         codes.withdraw(old);
-        assert!(!right(&mut codes, old));
+        assert!(!codes.right(old));
         assert_eq!(codes.outcome(old, now), Ok(Outcome::Replaced));
         assert!(codes.begin_try(now).is_some());
         codes.withdraw(new);
@@ -225,7 +248,7 @@ mod tests {
                         }
                     }
                     3 => codes.wrong(number),
-                    4 => uses += u32::from(right(&mut codes, number)),
+                    4 => uses += u32::from(codes.right(number)),
                     _ => now += LIFE / 4,
                 }
                 prop_assert!(tries <= PAIR_TRIES && uses <= 1);

@@ -46,13 +46,13 @@ impl Pairing {
         Ok(Made { code, number, life: self.life })
     }
 
-    /// The code that waits, or a new one when it has little time left.
-    pub(crate) fn current(&self) -> Result<PairingCode, pillion_link::KeyError> {
+    /// The code that waits, or a new one when it has little time left, and how long it is good.
+    pub(crate) fn current(&self) -> Result<(PairingCode, Duration), pillion_link::KeyError> {
         let least = PAIR_CODE_LEAST.min(self.life);
         let current = self.codes().current(least, Instant::now());
         match current {
-            Some(code) => Ok(code),
-            None => self.make().map(|made| made.code),
+            Some(current) => Ok(current),
+            None => self.make().map(|made| (made.code, made.life)),
         }
     }
 
@@ -104,11 +104,16 @@ pub(crate) async fn settle(
         tracing::warn!(%profile, "a profile wants to pair with a wrong code");
         return refuse(Unpaired::WrongCode);
     };
-    if !daemon.pairing.codes().right(number, profile.clone(), proven.label.clone()) {
+    if !daemon.pairing.codes().right(number) {
         return refuse(Unpaired::NoCode);
     }
     let enrolled = daemon.profiles.enrol(&proven.key, extension.to_owned(), None, true).await;
     // Told only now: whoever waits finds the profile in the list.
+    let outcome = match &enrolled {
+        Ok(()) => Outcome::Paired { profile: profile.clone(), label: proven.label.clone() },
+        Err(error) => Outcome::Failed(error.to_string()),
+    };
+    daemon.pairing.codes().used(number, outcome);
     daemon.pairing.changed.send_replace(());
     match enrolled {
         Ok(()) => {
@@ -134,5 +139,6 @@ pub(crate) fn report(outcome: Outcome) -> Value {
         Outcome::Expired => json!({"outcome": "expired"}),
         Outcome::Spent => json!({"outcome": "spent"}),
         Outcome::Replaced => json!({"outcome": "replaced"}),
+        Outcome::Failed(why) => json!({"outcome": "failed", "why": why}),
     }
 }

@@ -302,6 +302,8 @@ fn samples() -> Vec<String> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     /// Any frames in any order, changed anywhere: never a panic, never proof, and never a word
     /// beyond F2 and F3 to who did not prove a key.
     #[test]

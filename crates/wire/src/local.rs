@@ -128,7 +128,7 @@ pub enum Admin {
     /// `{code, number, expiresMs}`.
     PairCode,
     /// How that code ended: waits for it, and withdraws the code when the asker goes away.
-    /// Answers `{outcome: "paired"|"expired"|"spent"|"replaced", profile?, label?}`.
+    /// Answers `{outcome: "paired"|"expired"|"spent"|"replaced"|"failed", profile?, label?, why?}`.
     PairOutcome {
         /// From the answer to `PairCode`.
         number: u32,

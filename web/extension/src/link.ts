@@ -371,6 +371,8 @@ export class Link {
   }
 
   #tell(state: LinkState): void {
+    // A search that a code overtook has nothing to say any more.
+    if (this.#transport && state.is !== "connected") return;
     const same = JSON.stringify(state) === JSON.stringify(this.#state);
     this.#state = state;
     if (!same) this.#on.state(state);

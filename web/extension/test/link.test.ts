@@ -1,9 +1,9 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { ToExtension } from "../../wire/link";
 import { fromBase64Url, random, toBase64Url } from "../src/bytes";
 import { LABEL_DAEMON, type Signer, signedBytes, signer } from "../src/handshake";
 import type { Pinned } from "../src/identity";
-import { PORTS } from "../src/limits";
+import { HANDSHAKE_MS, PAIR_MS, PORTS } from "../src/limits";
 import { Link, type LinkState } from "../src/link";
 import type { Helper } from "../src/native";
 import { LABEL_PAIR_DAEMON, pairingKey } from "../src/pairing";
@@ -81,6 +81,8 @@ class World {
   helper: { pk: string; port: number; consent?: boolean; relay?: FakeDaemon } | null = null;
   stored: Pinned | null = null;
   dials: number[] = [];
+  /** The helper answers after this. */
+  slowly: Promise<void> = Promise.resolve();
   enrolments = 0;
   consents = 0;
   repins = 0;
@@ -102,7 +104,10 @@ class World {
           if (!daemon) throw new Error("refused");
           return daemon.open(on, port);
         },
-        enrol: async () => this.#enrol(),
+        enrol: async () => {
+          await this.slowly;
+          return this.#enrol();
+        },
         keys: async () => own,
         pinned: async () => this.stored,
         pin: async (pinned) => {
@@ -402,4 +407,51 @@ it("the key of a daemon before its reset opens nothing any more", async () => {
   await w.until(() => w.clock > before + 20_000);
   expect([w.link.up, w.stored?.pk, w.repins]).toEqual([false, fresh.keys.pk, 1]);
   expect(old.sent.every((frame) => frame.includes('"hello"'))).toBe(true);
+});
+
+/** Takes the connection and never says a word. */
+class Silent extends FakeDaemon {
+  override open(on: TransportEvents, _port: number): Transport {
+    return { send: (text) => void this.sent.push(text), close: () => on.closed() };
+  }
+}
+
+it.each([
+  ["looking for the pinned daemon", HANDSHAKE_MS, null],
+  ["pairing", PAIR_MS, CODE],
+] as const)("a listener that never answers holds up %s for so long only", async (_, ms, code) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const { world: w, daemon } = await world();
+    const silent = new Silent(await keys());
+    daemon.code = CODE;
+    w.ports.set(A, silent);
+    w.ports.set(B, daemon);
+    if (code === null) w.stored = { pk: daemon.keys.pk, port: A };
+    const done = code === null ? w.link.kick() : w.link.pair(code);
+    await vi.advanceTimersByTimeAsync(ms - 1);
+    expect(w.link.up).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    vi.useRealTimers();
+    await done;
+    expect([w.link.up, w.stored?.pk]).toEqual([true, daemon.keys.pk]);
+    expect(silent.sent).toHaveLength(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("a search that a code overtook does not undo what the popup shows", async () => {
+  const { world: w, daemon } = await world();
+  daemon.code = CODE;
+  w.ports.set(A, daemon);
+  let fail = () => {};
+  w.slowly = new Promise((resolve) => {
+    fail = resolve;
+  });
+  const search = w.link.kick();
+  expect(await w.link.pair(CODE)).toBeNull();
+  fail();
+  await search;
+  expect(w.link.state.is).toBe("connected");
 });

@@ -273,6 +273,18 @@ async fn two_daemons_have_a_code_each() {
 }
 
 #[tokio::test]
+async fn a_profile_that_cannot_be_remembered_is_not_paired() {
+    let rig = Rig::new().await;
+    // Nothing can take the place of a folder.
+    std::fs::create_dir(rig.home.state_dir().join("profiles.json")).unwrap();
+    let waiting = code(&rig).await;
+    assert_eq!(refusal(&rig, &waiting.code).await, Some(Unpaired::Failed));
+    let told = outcome(&rig, waiting.number).await;
+    assert_eq!(told["outcome"], "failed", "{told}");
+    assert_eq!(refusal(&rig, &waiting.code).await, Some(Unpaired::NoCode));
+}
+
+#[tokio::test]
 async fn without_a_port_there_is_no_code() {
     let rig = Rig::with(Config { ports: vec![], ..Config::default() }).await;
     let made = rig.client(Role::Cli).await.ask(Admin::PairCode).await;
