@@ -58,6 +58,8 @@ impl OwnBrowser {
     /// Opens the popup as a click on the icon does.
     pub async fn popup(&self) -> Result<Page> {
         let worker = self.cdp.attach("service_worker", "chrome-extension://", SHOWN).await?;
+        // A worker that was just started is there before its world is.
+        worker.until("typeof chrome === 'object' && Boolean(chrome.action)", SHOWN).await?;
         worker.evaluate("chrome.action.openPopup().then(() => 1, String)").await?;
         worker.detach().await?;
         let popup = until("the popup", SHOWN, || async {

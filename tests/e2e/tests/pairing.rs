@@ -164,13 +164,10 @@ async fn enter(popup: &Page, text: &str) -> Result<()> {
     popup.until("document.activeElement?.id === 'pair-code'", SHOWN).await?;
     popup.until("!document.getElementById('pair-code').readOnly", SHOWN).await?;
     popup.evaluate("document.getElementById('pair-code').select()").await?;
-    for letter in text.chars() {
-        for (kind, text) in [("keyDown", Some(letter.to_string())), ("keyUp", None)] {
-            let key = letter.to_string();
-            popup
-                .send("Input.dispatchKeyEvent", json!({"type": kind, "key": key, "text": text}))
-                .await?;
-        }
+    for letter in text.chars().map(String::from) {
+        let down = json!({"type": "keyDown", "key": letter, "text": letter});
+        popup.send("Input.dispatchKeyEvent", down).await?;
+        popup.send("Input.dispatchKeyEvent", json!({"type": "keyUp", "key": letter})).await?;
     }
     let typed = popup.evaluate("document.getElementById('pair-code').value").await?;
     ensure!(typed == text, "typed {typed}");

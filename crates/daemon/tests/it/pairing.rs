@@ -107,11 +107,18 @@ async fn tries_at_the_same_moment_are_no_more_than_three() {
     let rig = Rig::new().await;
     let waiting = code(&rig).await;
     let wrong = other(&waiting.code);
-    let tries: Vec<_> = (0..6).map(|_| refusal(&rig, &wrong)).collect();
+    let tries = (0..6).map(async |_| pair(&rig, &PeerProfile::new("Work").unwrap(), &wrong).await);
     let ends = futures_util::future::join_all(tries).await;
-    let wrong = ends.iter().filter(|end| **end == Some(Unpaired::WrongCode)).count();
-    assert_eq!(wrong, PAIR_TRIES as usize, "{ends:?}");
-    assert!(ends.iter().all(Option::is_some));
+    let count = |why: Unpaired| {
+        ends.iter()
+            .filter(|end| matches!(end, Err(PeerError::Unpaired(told)) if *told == why))
+            .count()
+    };
+    // All six keys are made on one thread here: a try may also come too late for its handshake.
+    assert!(count(Unpaired::WrongCode) <= PAIR_TRIES as usize);
+    assert!(ends.iter().all(Result::is_err));
+    let told = count(Unpaired::WrongCode) + count(Unpaired::NoCode);
+    assert!(told >= 2, "{told} tries were answered");
 }
 
 #[tokio::test]
