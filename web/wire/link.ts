@@ -115,7 +115,27 @@ label: string,
 /**
  * Whether the user has let agents use this profile.
  */
-consent: boolean, } | { "t": "welcome", 
+consent: boolean, } | { "t": "pair", 
+/**
+ * 65-byte SEC1 key.
+ */
+pk: string, 
+/**
+ * 16 random bytes of this browser run.
+ */
+boot: string, 
+/**
+ * What the user calls the profile.
+ */
+label: string, } | { "t": "mac", 
+/**
+ * The MAC.
+ */
+mac: string, } | { "t": "unpaired", 
+/**
+ * `no_code`, `wrong_code`, `full` or `failed`.
+ */
+code: Unpaired, } | { "t": "welcome", 
 /**
  * The profile's slug.
  */
@@ -155,6 +175,11 @@ verb: Verb, } | { "t": "cancel",
  * The request's id.
  */
 id: number, } | { "t": "ping", };
+
+/**
+ * Why a daemon does not pair with a profile.
+ */
+export type Unpaired = "no_code" | "wrong_code" | "full" | "failed";
 
 /**
  * Why the extension did not do a verb.

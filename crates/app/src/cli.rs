@@ -2,7 +2,10 @@
 
 use crate::exit::Exit;
 use crate::tool_command::Format;
-use crate::{args, block_on, daemon, launch, mcp, sessions, setup, status, stdio, tool_command};
+use crate::{
+    args, block_on, daemon, launch, mcp, pair, pairing, sessions, setup, status, stdio,
+    tool_command,
+};
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use pillion_engine::tools;
@@ -17,6 +20,7 @@ your logins, several agents at the same time. Nothing leaves this machine.\n\n\
 To begin:\n  \
 pillion launch            a browser of its own with the extension in it\n  \
 pillion setup --native    let the extension in your own browser find Pillion\n  \
+pillion pair              or pair with it by typing a code, without a helper\n  \
 pillion mcp               what an MCP client starts\n\n\
 Every tool is a command, too: `pillion navigate example.com`, `pillion snapshot`, \
 `pillion click button \"Save draft\"`. Without a command, Pillion says where things stand.";
@@ -52,6 +56,13 @@ pub fn run() -> anyhow::Result<Exit> {
             _ => block_on(sessions::list(home()?, format))?,
         },
         Some(("daemon", matches)) => daemon_command(matches, home()?, format),
+        Some(("pair", _)) => block_on(pair::run(home()?, format))?,
+        Some(("pairing", matches)) => match matches.subcommand() {
+            Some(("reset", matches)) => {
+                block_on(pairing::reset(home()?, matches.get_flag("yes"), format))?
+            }
+            _ => block_on(pairing::status(home()?, format))?,
+        },
         Some(("launch", matches)) => block_on(launch::run(home()?, launch_settings(matches)))?,
         Some(("setup", matches)) => setup::run(&home()?, &setup_settings(matches)),
         Some((name, tool_matches)) => {
@@ -100,6 +111,8 @@ fn command() -> Command {
         .subcommand(daemon_commands())
         .subcommand(launch_command())
         .subcommand(setup_command())
+        .subcommand(pair_command())
+        .subcommand(pairing_commands())
         .subcommands(tools)
 }
 
@@ -267,6 +280,33 @@ fn setup_command() -> Command {
         )
         .arg(switch("dry-run", "Only say what would be written"))
         .arg(switch("uninstall", "Remove what was written"))
+}
+
+fn pair_command() -> Command {
+    Command::new("pair").about("Show a code with which the extension in your browser pairs").long_about(
+        "Shows a code, good for two minutes and one use. In the browser click the Pillion icon, \
+         choose \"Pair with a code\" and type it: that lets agents use the profile. Waits until it \
+         is done; Ctrl-C withdraws the code. With --json one object a line: the code, then how it \
+         ended.",
+    )
+}
+
+fn pairing_commands() -> Command {
+    Command::new("pairing")
+        .about("Which profiles are paired, and the way to begin anew")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(Command::new("status").about("Fingerprints, labels, consent, last seen"))
+        .subcommand(
+            Command::new("reset")
+                .about("Make a new identity and forget every profile")
+                .long_about(
+                    "Makes a new identity and forgets every profile. Browsers with the native \
+                     helper pair again by themselves and say so in their popup; others need a code \
+                     (pillion pair). What you share, and what you let agents do, stays as it is.",
+                )
+                .arg(switch("yes", "Do not ask")),
+        )
 }
 
 fn setup_settings(matches: &ArgMatches) -> setup::Settings {

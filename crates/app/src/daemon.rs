@@ -112,8 +112,8 @@ pub async fn restart(home: Home) -> anyhow::Result<Exit> {
     start(home).await
 }
 
-/// Whether there was one to end.
-async fn end(home: &Home) -> anyhow::Result<bool> {
+/// Ends it. Whether there was one to end.
+pub async fn end(home: &Home) -> anyhow::Result<bool> {
     let before = DaemonRecord::read(home).map(|record| record.token);
     let asked = match Client::connect(only_running(home.clone())).await {
         Ok(client) => client.admin(Admin::Stop).await.map(drop),

@@ -12,6 +12,8 @@ mod framing;
 mod launch;
 mod mcp;
 mod native;
+mod pair;
+mod pairing;
 mod session;
 mod sessions;
 mod setup;

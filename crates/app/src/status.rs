@@ -65,6 +65,7 @@ fn next(connected: Option<&Value>, helper: bool) -> Vec<&'static str> {
             "Next, one of these:",
             "  pillion launch           start a browser of its own with the extension in it",
             "  pillion setup --native   let the extension in your own browser find Pillion",
+            "  pillion pair             or pair with it by typing a code, without a helper",
         ],
     }
 }

@@ -1,6 +1,6 @@
 //! The only place that prints. A reader that closed its end early (`pillion … | head`) is fine.
 
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 
 /// A line of the answer.
 pub fn say(line: &str) {
@@ -18,4 +18,17 @@ pub fn note(line: &str) {
 /// Why it did not work.
 pub fn error(line: &str) {
     note(&format!("pillion: {line}"));
+}
+
+/// A line that the next one replaces. Only for a terminal: anything else would collect them.
+pub fn progress(line: &str) {
+    let mut stderr = io::stderr().lock();
+    if stderr.is_terminal() {
+        write!(stderr, "\r\x1b[K{line}").and_then(|()| stderr.flush()).ok();
+    }
+}
+
+/// Takes that line away.
+pub fn clear_progress() {
+    progress("");
 }

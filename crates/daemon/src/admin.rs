@@ -1,9 +1,10 @@
 //! Questions to the daemon itself. Nothing here loosens what the user decided in the extension.
 
+use crate::pairing;
 use crate::state::Daemon;
 use pillion_link::PublicKey;
 use pillion_os::version::{protocol, version};
-use pillion_wire::id::SessionId;
+use pillion_wire::id::{ProfileId, SessionId};
 use pillion_wire::limits::CALL;
 use pillion_wire::local::{Admin, Role};
 use serde_json::{Value, json};
@@ -33,6 +34,9 @@ pub(crate) async fn answer(
             }
             Err(error) => refused(&error.to_string()),
         },
+        Admin::PairCode => pair_code(daemon),
+        Admin::PairOutcome { number } => pairing::report(daemon.pairing.outcome(number).await),
+        Admin::Pairing => known(daemon),
         Admin::OpenRelay => refused("only the native helper may open a relay, and once"),
         Admin::EndSession => {
             if let Some(session) = session {
@@ -90,6 +94,47 @@ fn status(daemon: &Daemon) -> Value {
         "daemon": daemon.identity.public().profile_id(),
         "engine": engine,
     })
+}
+
+fn pair_code(daemon: &Daemon) -> Value {
+    if daemon.port.is_none() {
+        return refused(&format!(
+            "ports {:?} are taken by other programs, so the extension cannot find this daemon; \
+             use `pillion setup --native`",
+            daemon.ports
+        ));
+    }
+    match daemon.pairing.make() {
+        Ok(made) => json!({
+            "code": made.code.to_string(),
+            "number": made.number,
+            "expiresMs": u64::try_from(made.life.as_millis()).unwrap_or(u64::MAX),
+        }),
+        Err(error) => refused(&error.to_string()),
+    }
+}
+
+/// Public keys by their fingerprints, and what is remembered of each.
+fn known(daemon: &Daemon) -> Value {
+    let profiles: Vec<Value> = daemon
+        .profiles
+        .list()
+        .into_iter()
+        .map(|(id, profile)| {
+            let connected = daemon.links.has(&ProfileId(id.clone()));
+            json!({
+                "fingerprint": id,
+                "label": profile.label,
+                "extension": profile.extension,
+                "browser": profile.browser,
+                "firstSeen": profile.first_seen,
+                "lastSeen": profile.last_seen,
+                "consented": profile.consented,
+                "connected": connected,
+            })
+        })
+        .collect();
+    json!({ "daemon": daemon.identity.public().profile_id(), "profiles": profiles })
 }
 
 async fn enrol(

@@ -22,7 +22,7 @@ impl AllowList {
 
     /// Whether that `Origin` is one of an extension that may connect.
     pub(crate) fn has_origin(&self, origin: &str) -> bool {
-        origin.strip_prefix(SCHEME).is_some_and(|id| self.has(id))
+        id_of(origin).is_some_and(|id| self.has(id))
     }
 
     fn listed(&self, id: &str) -> bool {
@@ -30,6 +30,11 @@ impl AllowList {
         std::fs::read_to_string(&self.0)
             .is_ok_and(|text| text.lines().any(|line| line.trim() == id))
     }
+}
+
+/// The extension whose `Origin` that is.
+pub(crate) fn id_of(origin: &str) -> Option<&str> {
+    origin.strip_prefix(SCHEME)
 }
 
 /// 32 letters a to p.

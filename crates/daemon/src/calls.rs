@@ -7,6 +7,7 @@ use crate::sessions;
 use crate::state::Daemon;
 use futures_util::FutureExt;
 use pillion_engine::ToolCall;
+use pillion_link::PairingCode;
 use pillion_wire::code::{Code, Done};
 use pillion_wire::id::SessionId;
 use pillion_wire::limits::{CALL, CALL_GRACE, CLIENT_CALLS};
@@ -106,7 +107,10 @@ impl Calls {
                 out.try_send(ToClient::Progress { id, message }).ok();
             });
             let reply = tokio::select! {
-                reply = reply => explained(reply, daemon.mismatch.sentence()),
+                reply = reply => {
+                    let reply = explained(reply, daemon.mismatch.sentence());
+                    with_code(reply, || code_for_call(&daemon))
+                }
                 () = killed.cancelled() => sessions::ended(&session, Done::Maybe),
             };
             flying.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
@@ -167,6 +171,30 @@ fn explained(reply: Reply, mismatch: Option<String>) -> Reply {
         }
         _ => reply,
     }
+}
+
+/// The code to pair with, where no profile was ever paired and the extension can find the daemon.
+/// Elsewhere a browser that is closed is the likelier reason.
+fn code_for_call(daemon: &Daemon) -> Option<(PairingCode, Duration)> {
+    if daemon.profiles.count() > 0 {
+        return None;
+    }
+    daemon.port?;
+    // Without randomness there is no code, and the answer stands without it.
+    daemon.pairing.current().ok()
+}
+
+/// Where no browser is connected, the answer names the way in that needs a person only.
+fn with_code(mut reply: Reply, code: impl FnOnce() -> Option<(PairingCode, Duration)>) -> Reply {
+    let is_alone = reply.failure.as_ref().is_some_and(|one| one.code == Code::NotConnected);
+    if let Some((code, life)) = is_alone.then(code).flatten() {
+        reply.text.push_str(&format!(
+            " Or ask the user to click the Pillion icon in their browser, choose \"Pair with a \
+             code\" and type {code} (good for {} s), then make the same call again.",
+            life.as_secs()
+        ));
+    }
+    reply
 }
 
 /// A reply of the daemon's own, in the form of the engine's.

@@ -1,6 +1,6 @@
 //! Settings from the environment. A value that cannot be read counts as absent, and is logged.
 
-use pillion_wire::limits::{CALLS_A_MINUTE, DAEMON_IDLE, ORPHAN, PORTS};
+use pillion_wire::limits::{CALLS_A_MINUTE, DAEMON_IDLE, ORPHAN, PAIR_CODE, PORTS};
 use std::time::Duration;
 
 /// Ports instead of the fixed ones, separated by commas. The extension dials the fixed ones only.
@@ -22,6 +22,8 @@ pub struct Config {
     pub orphan: Duration,
     /// Calls a minute and client. Not to be had from the environment: an agent's shell could.
     pub calls_a_minute: u32,
+    /// How long a pairing code is good. Not from the environment either.
+    pub pair_code: Duration,
 }
 
 impl Default for Config {
@@ -31,6 +33,7 @@ impl Default for Config {
             idle: DAEMON_IDLE,
             orphan: ORPHAN,
             calls_a_minute: CALLS_A_MINUTE,
+            pair_code: PAIR_CODE,
         }
     }
 }

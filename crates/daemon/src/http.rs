@@ -17,8 +17,8 @@ pub(crate) enum Route {
     Probe,
     /// 204: a navigation that goes nowhere.
     Dismiss,
-    /// 101, with this `Sec-WebSocket-Accept`.
-    Link { accept: String },
+    /// 101, with this `Sec-WebSocket-Accept`, for the extension of this origin.
+    Link { accept: String, origin: String },
     /// 403 without a body.
     Forbidden,
 }
@@ -45,7 +45,11 @@ fn checked<F: Fn(&str) -> bool>(head: &[u8], facts: &Facts<'_, F>) -> Option<Rou
     }
     match head.path {
         "/probe" if head.is_from_our_extension(facts) => Some(Route::Probe),
-        "/link" if (facts.is_allowed_origin)(head.one("origin")?) => head.upgrade(),
+        "/link" => {
+            let origin = head.one("origin").filter(|origin| (facts.is_allowed_origin)(origin))?;
+            let accept = head.upgrade()?;
+            Some(Route::Link { accept, origin: origin.to_owned() })
+        }
         _ => None,
     }
 }
@@ -90,7 +94,8 @@ impl<'a> Head<'a> {
         self.one("sec-fetch-site") == Some("none") && self.one("sec-fetch-mode") == Some("cors")
     }
 
-    fn upgrade(&self) -> Option<Route> {
+    /// The `Sec-WebSocket-Accept` of a request that is an upgrade.
+    fn upgrade(&self) -> Option<String> {
         let asks = |name, token: &str| {
             self.one(name).is_some_and(|value| {
                 value.split(',').any(|part| part.trim().eq_ignore_ascii_case(token))
@@ -103,7 +108,7 @@ impl<'a> Head<'a> {
             && !self.has("transfer-encoding");
         let key = self.one("sec-websocket-key")?;
         let is_key = STANDARD.decode(key).is_ok_and(|nonce| nonce.len() == 16);
-        (is_upgrade && is_key).then(|| Route::Link { accept: derive_accept_key(key.as_bytes()) })
+        (is_upgrade && is_key).then(|| derive_accept_key(key.as_bytes()))
     }
 }
 
@@ -125,7 +130,7 @@ pub(crate) fn answer(route: &Route) -> String {
             "HTTP/1.1 204 No Content\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
                 .to_owned()
         }
-        Route::Link { accept } => format!(
+        Route::Link { accept, .. } => format!(
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
              Sec-WebSocket-Accept: {accept}\r\n\r\n"
         ),
@@ -160,7 +165,8 @@ mod tests {
     #[test]
     fn our_extension_gets_its_link() {
         let link = get("/link", &["Host: 127.0.0.1:7", ORIGIN, UPGRADE]);
-        assert_eq!(link, Route::Link { accept: "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=".into() });
+        let origin = ORIGIN.strip_prefix("Origin: ").unwrap().to_owned();
+        assert_eq!(link, Route::Link { accept: "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=".into(), origin });
         assert_eq!(get("/probe", &["Host: 127.0.0.1:7", ORIGIN]), Route::Probe);
         let fetch = ["Host: 127.0.0.1:7", "Sec-Fetch-Site: none", "Sec-Fetch-Mode: cors"];
         assert_eq!(get("/probe", &fetch), Route::Probe);

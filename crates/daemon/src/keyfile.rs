@@ -8,7 +8,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-const NAME: &str = "identity.p8";
+/// In the state folder.
+pub(crate) const NAME: &str = "identity.p8";
 
 /// The identity in that folder. Call it under the daemon's lock.
 pub(crate) fn load_or_create(state: &Path) -> Result<Identity, DaemonError> {

@@ -6,6 +6,7 @@ mod admin;
 mod allow;
 mod calls;
 mod client_files;
+mod codes;
 mod config;
 mod consent;
 mod counters;
@@ -19,7 +20,9 @@ mod listener;
 mod local;
 mod log;
 mod mismatch;
+mod pairing;
 mod profiles;
+mod reset;
 mod sessions;
 mod slots;
 mod state;
@@ -28,6 +31,7 @@ mod websocket;
 
 pub use config::Config;
 pub use pillion_os::home::Home;
+pub use reset::{Reset, reset};
 
 use crate::state::Daemon;
 use crate::tasks::Tasks;
@@ -63,7 +67,9 @@ pub enum DaemonError {
         source: io::Error,
     },
     /// The identity cannot be read. It is never made anew: every profile has pinned it.
-    #[error("the identity in `{path}` is damaged; restore it, or move it away to pair anew")]
+    #[error(
+        "the identity in `{path}` is damaged; restore it, or pair anew with `pillion pairing reset`"
+    )]
     Identity {
         /// Which file.
         path: PathBuf,
@@ -72,7 +78,8 @@ pub enum DaemonError {
     },
     /// The list of profiles cannot be read. It is never emptied by itself.
     #[error(
-        "the list of profiles in `{path}` is damaged; restore it, or move it away to pair anew"
+        "the list of profiles in `{path}` is damaged; restore it, or pair anew with `pillion pairing \
+         reset`"
     )]
     Profiles {
         /// Which file.

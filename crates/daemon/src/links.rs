@@ -3,12 +3,13 @@
 //! The same for WebSocket and native relay. At most one link a profile; a copied profile is told
 //! from a reconnect by its boot id.
 
+use crate::pairing;
 use crate::slots::Slot;
 use crate::state::Daemon;
 use pillion_engine::{Browser, ProfileLink};
 use pillion_link::handshake::EndReason;
 use pillion_link::handshake::{self, clean_label};
-use pillion_link::{ExtensionLink, Handshaker, Offer, Proven, Step, Wire, WireError};
+use pillion_link::{ExtensionLink, Guess, Handshaker, Offer, Proven, Step, Wire, WireError};
 use pillion_os::version::{protocol, version};
 use pillion_wire::id::{ProfileId, SessionId};
 use pillion_wire::limits::{COPY_PING, FRAME_BYTES, GOODBYE, HANDSHAKE_TIME, LIVE_PROFILES};
@@ -103,6 +104,11 @@ impl Links {
         Admission::Seated(Seat { links: Arc::clone(&self.0), profile: profile.clone(), number })
     }
 
+    /// Whether that profile has a link.
+    pub(crate) fn has(&self, profile: &ProfileId) -> bool {
+        lock(&self.0).by_profile.contains_key(profile)
+    }
+
     /// Whether that profile had a link before. Remembers that it has one now.
     fn is_back(&self, profile: &ProfileId) -> bool {
         !lock(&self.0).seen.insert(profile.clone())
@@ -142,22 +148,37 @@ impl Drop for Seat {
     }
 }
 
+/// Where a connection comes from.
+pub(crate) struct From {
+    pub(crate) link: LinkKind,
+    /// The extension's id, as far as it can be told before the proof.
+    pub(crate) extension: String,
+}
+
+/// A peer that proved that it holds its key.
+enum Peer {
+    /// That is enrolled.
+    Known(Box<Proven>),
+    /// That claims to know the pairing code.
+    Guesses(Box<Guess>),
+}
+
 /// One connection from its first frame to its end.
-pub(crate) async fn serve(
-    daemon: &Arc<Daemon>,
-    mut carrier: impl Carrier,
-    kind: LinkKind,
-    slot: Slot,
-) {
-    let proven = tokio::select! {
+pub(crate) async fn serve(daemon: &Arc<Daemon>, mut carrier: impl Carrier, from: From, slot: Slot) {
+    let peer = tokio::select! {
         () = slot.evicted.cancelled() => None,
         () = daemon.shutdown.cancelled() => None,
-        proven = timeout(HANDSHAKE_TIME, prove(daemon, &mut carrier, kind)) => {
-            proven.unwrap_or_else(|_| {
+        peer = timeout(HANDSHAKE_TIME, prove(daemon, &mut carrier, from.link)) => {
+            peer.unwrap_or_else(|_| {
                 tracing::debug!("a handshake took too long");
                 None
             })
         }
+    };
+    let proven = match peer {
+        None => None,
+        Some(Peer::Known(proven)) => Some(proven),
+        Some(Peer::Guesses(guess)) => pair(daemon, &mut carrier, *guess, &from.extension).await,
     };
     let Some(proven) = proven else { return say_goodbye(carrier).await };
     // The helper cuts what native messaging cannot carry, so both ways have the same limit.
@@ -182,8 +203,23 @@ async fn say_goodbye(carrier: impl Carrier) {
     timeout(GOODBYE, carrier.close()).await.ok();
 }
 
-/// F1 to F5. `None` when the peer is not to be linked; what there was to say has been said.
-async fn prove(daemon: &Daemon, carrier: &mut impl Carrier, link: LinkKind) -> Option<Box<Proven>> {
+/// P7, or why not. Nothing is read of the peer meanwhile, and each write has its time.
+async fn pair(
+    daemon: &Daemon,
+    carrier: &mut impl Carrier,
+    guess: Guess,
+    extension: &str,
+) -> Option<Box<Proven>> {
+    let (proven, answer) = match pairing::settle(daemon, guess, extension).await {
+        Ok((proven, answer)) => (Some(proven), answer),
+        Err(answer) => (None, answer),
+    };
+    timeout(GOODBYE, carrier.send(answer)).await.ok()?.ok()?;
+    proven
+}
+
+/// F1 to F5, or to P6. `None` when the peer is not to be linked; what there was to say has been said.
+async fn prove(daemon: &Daemon, carrier: &mut impl Carrier, link: LinkKind) -> Option<Peer> {
     let port = match link {
         LinkKind::Ws => daemon.port?,
         LinkKind::Nm => 0,
@@ -200,7 +236,8 @@ async fn prove(daemon: &Daemon, carrier: &mut impl Carrier, link: LinkKind) -> O
         let frames = match handshaker.receive(&frame, |key| daemon.profiles.has(key)) {
             Step::Wait => continue,
             Step::Send(frames) => frames,
-            Step::Proven(proven) => return Some(proven),
+            Step::Proven(proven) => return Some(Peer::Known(proven)),
+            Step::Guess(guess) => return Some(Peer::Guesses(guess)),
             Step::End(frames, reason) => {
                 tracing::info!(%reason, ?link, "handshake ended");
                 if reason == EndReason::Refused(Refusal::Version) {

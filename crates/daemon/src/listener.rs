@@ -3,8 +3,9 @@
 //! Sockets without a whole head sit in a large ring, peers in a handshake in a small one; in both
 //! the oldest gives way. A place in the small one is taken only after Host and Origin passed.
 
+use crate::allow;
 use crate::http::{self, Facts, Route};
-use crate::links;
+use crate::links::{self, From};
 use crate::slots::{Slot, Slots};
 use crate::state::Daemon;
 use crate::websocket::WebSocket;
@@ -102,11 +103,13 @@ async fn peer(
         return;
     }
     drop(slot);
-    if let Route::Link { .. } = route {
+    if let Route::Link { origin, .. } = route {
         // Frames are small and urgent.
         socket.set_nodelay(true).ok();
         let carrier = WebSocket::new(socket, rest).await;
-        links::serve(&daemon, carrier, LinkKind::Ws, handshakes.enter()).await;
+        let extension = allow::id_of(&origin).unwrap_or_default().to_owned();
+        let from = From { link: LinkKind::Ws, extension };
+        links::serve(&daemon, carrier, from, handshakes.enter()).await;
     } else {
         // The peer may have closed first.
         socket.shutdown().await.ok();

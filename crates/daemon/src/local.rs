@@ -6,7 +6,7 @@ use crate::admin;
 use crate::calls::{Calls, Request};
 use crate::client_files::{Exchange, Unasked};
 use crate::files::{LocalFiles, Whose};
-use crate::links;
+use crate::links::{self, From};
 use crate::slots::Slots;
 use crate::state::Daemon;
 use crate::{gate, mismatch};
@@ -310,7 +310,9 @@ impl Connection {
         let (daemon, slot, end) = (Arc::clone(&self.daemon), self.relays.enter(), self.end.clone());
         self.daemon.tasks.spawn("relayed link", async move {
             let wire = Wire::over_queues(from_client, to_client);
-            links::serve(&daemon, wire, LinkKind::Nm, slot).await;
+            // The helper serves no other extension.
+            let extension = pillion_wire::EXTENSION_ID.to_owned();
+            links::serve(&daemon, wire, From { link: LinkKind::Nm, extension }, slot).await;
         });
         let out = self.out.clone();
         self.daemon.tasks.spawn("relay", async move {

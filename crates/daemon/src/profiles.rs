@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-const NAME: &str = "profiles.json";
+/// In the state folder.
+pub(crate) const NAME: &str = "profiles.json";
 const DAY: u64 = 24 * 60 * 60;
 
 /// One profile as it is remembered.
@@ -82,6 +83,11 @@ impl Profiles {
     /// Whether that key was enrolled.
     pub(crate) fn has(&self, key: &PublicKey) -> bool {
         self.known().contains_key(&key.profile_id().0)
+    }
+
+    /// What is remembered of each, by profile id.
+    pub(crate) fn list(&self) -> BTreeMap<String, Profile> {
+        self.known().clone()
     }
 
     /// How many are known.

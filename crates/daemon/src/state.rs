@@ -6,6 +6,7 @@ use crate::counters::Counters;
 use crate::gate::Gate;
 use crate::links::Links;
 use crate::mismatch::Mismatch;
+use crate::pairing::Pairing;
 use crate::profiles::Profiles;
 use crate::sessions::Sessions;
 use crate::tasks::Tasks;
@@ -23,6 +24,7 @@ pub(crate) struct Daemon {
     pub(crate) identity: Identity,
     pub(crate) profiles: Profiles,
     pub(crate) links: Links,
+    pub(crate) pairing: Pairing,
     pub(crate) allow: AllowList,
     pub(crate) tasks: Tasks,
     /// The loopback port, when one was free.
@@ -77,6 +79,7 @@ impl Daemon {
             identity: keyfile::load_or_create(&state)?,
             profiles: Profiles::load(&state)?,
             links: Links::default(),
+            pairing: Pairing::new(config.pair_code),
             allow: AllowList::new(&state),
             tasks,
             port,

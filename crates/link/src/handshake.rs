@@ -1,15 +1,21 @@
-//! The daemon's side of F1 to F6 as a pure state machine: texts in, texts or an end out.
+//! The daemon's side of F1 to F6, and of P4 to P6, as a pure state machine: texts in, texts or an end
+//! out.
 //!
 //! Knows no socket, no clock and no registry but the question it is given. Limits of time and of
 //! pending peers are the listener's. `docs/SECURITY.md` says what each frame proves.
 
 use crate::identity::{self, Identity, KeyError, PublicKey, SIGNATURE_BYTES};
+use crate::pairing::{Guess, MAC_BYTES, SALT_BYTES};
 use pillion_wire::limits::HANDSHAKE_FRAME_BYTES;
-use pillion_wire::link::{Handshake, LABEL_DAEMON, LABEL_EXTENSION, LinkKind, Refusal};
+use pillion_wire::link::{
+    Handshake, LABEL_DAEMON, LABEL_EXTENSION, LABEL_PAIR, LinkKind, Refusal, Unpaired,
+};
 use sha2::{Digest, Sha256};
 
 /// Most characters of a profile's label.
 pub const LABEL_CHARS: usize = 64;
+/// Bytes of each side's nonce.
+const NONCE_BYTES: usize = 32;
 /// Most characters of an extension's version.
 const VERSION_CHARS: usize = 32;
 /// Most capabilities that a peer may name.
@@ -108,14 +114,19 @@ pub enum Step {
     Wait,
     /// The profile is proven: answer it with [`welcome`] or [`refused`].
     Proven(Box<Proven>),
+    /// The profile is proven and claims to know the code: check it, then answer with P7 and
+    /// [`welcome`], or with [`unpaired`]. The handshake is over.
+    Guess(Box<Guess>),
     /// Send these, if any, and close.
     End(Vec<String>, EndReason),
 }
 
 enum State {
     Hello,
-    Profile { version: String, caps: Vec<String> },
+    Profile { version: String, caps: Vec<String>, salt: [u8; SALT_BYTES] },
     Signature(Box<Proven>),
+    PairSignature(Box<Proven>, [u8; SALT_BYTES]),
+    PairMac(Box<Proven>, [u8; SALT_BYTES]),
     Over,
 }
 
@@ -155,35 +166,58 @@ impl<'a> Handshaker<'a> {
         let parsed = serde_json::from_str(frame).map_err(|_| EndReason::Malformed)?;
         match (std::mem::replace(&mut self.state, State::Over), parsed) {
             (State::Hello, Handshake::Hello { proto, nonce, port, link, ext, caps }) => {
-                check_nonce(&nonce)?;
+                let nonce = identity::decode(&nonce).ok_or(EndReason::Malformed)?;
                 check_caps(&ext, &caps)?;
                 if link != self.offer.link || port != self.offer.port {
                     return Err(EndReason::WrongPort);
                 }
                 self.transcript.add(frame);
-                self.answer(proto, ext, caps)
+                self.answer(proto, nonce, ext, caps)
             }
-            (State::Profile { version, caps }, Handshake::Profile { pk, boot, label, consent }) => {
-                let key = PublicKey::from_text(&pk).map_err(|_| EndReason::Malformed)?;
-                let boot = identity::decode(&boot).ok_or(EndReason::Malformed)?;
-                let label = clean_label(&label);
+            (
+                State::Profile { version, caps, .. },
+                Handshake::Profile { pk, boot, label, consent },
+            ) => {
+                let proven = claim(&pk, &boot, &label, consent, (version, caps))?;
                 self.transcript.add(frame);
-                let proven = Proven { key, boot, label, consent, version, caps };
-                self.state = State::Signature(Box::new(proven));
+                self.state = State::Signature(proven);
+                Ok(Step::Wait)
+            }
+            (State::Profile { version, caps, salt }, Handshake::Pair { pk, boot, label }) => {
+                // Typing the code is the consent.
+                let proven = claim(&pk, &boot, &label, true, (version, caps))?;
+                self.transcript.add(frame);
+                self.state = State::PairSignature(proven, salt);
                 Ok(Step::Wait)
             }
             (State::Signature(proven), Handshake::Sig { sig }) => {
-                let sig: [u8; SIGNATURE_BYTES] =
-                    identity::decode(&sig).ok_or(EndReason::Malformed)?;
-                if !proven.key.verifies(&self.transcript.message(LABEL_EXTENSION), &sig) {
-                    return Err(EndReason::BadSignature);
-                }
+                self.check_signature(&proven, LABEL_EXTENSION, &sig)?;
                 if !is_known(&proven.key) {
                     return Ok(refusal(Vec::new(), Refusal::UnknownProfile));
                 }
                 Ok(Step::Proven(proven))
             }
+            (State::PairSignature(proven, salt), Handshake::Sig { sig }) => {
+                self.check_signature(&proven, LABEL_PAIR, &sig)?;
+                self.transcript.add(frame);
+                self.state = State::PairMac(proven, salt);
+                Ok(Step::Wait)
+            }
+            (State::PairMac(proven, salt), Handshake::Mac { mac }) => {
+                let mac: [u8; MAC_BYTES] = identity::decode(&mac).ok_or(EndReason::Malformed)?;
+                let (before, frame) = (self.transcript.clone(), frame.to_owned());
+                Ok(Step::Guess(Box::new(Guess { proven: *proven, salt, before, frame, mac })))
+            }
             _ => Err(EndReason::OutOfOrder),
+        }
+    }
+
+    fn check_signature(&self, proven: &Proven, label: &str, sig: &str) -> Result<(), EndReason> {
+        let sig: [u8; SIGNATURE_BYTES] = identity::decode(sig).ok_or(EndReason::Malformed)?;
+        if proven.key.verifies(&self.transcript.message(label), &sig) {
+            Ok(())
+        } else {
+            Err(EndReason::BadSignature)
         }
     }
 
@@ -192,13 +226,14 @@ impl<'a> Handshaker<'a> {
     fn answer(
         &mut self,
         theirs: [u32; 2],
+        their_nonce: [u8; NONCE_BYTES],
         version: String,
         caps: Vec<String>,
     ) -> Result<Step, EndReason> {
         let [low, high] = self.offer.proto;
         let chosen = theirs[1].min(high);
         let fits = theirs[0] <= theirs[1] && chosen >= theirs[0].max(low);
-        let nonce = identity::random::<32>().map_err(|_: KeyError| EndReason::NoRandom)?;
+        let nonce = identity::random::<NONCE_BYTES>().map_err(|_: KeyError| EndReason::NoRandom)?;
         let daemon = text(&Handshake::Daemon {
             proto: if fits { chosen } else { high },
             nonce: identity::encode(&nonce),
@@ -214,7 +249,10 @@ impl<'a> Handshaker<'a> {
         if !fits {
             return Ok(refusal(vec![daemon, sig], Refusal::Version));
         }
-        self.state = State::Profile { version, caps };
+        let mut salt = [0; SALT_BYTES];
+        salt[..NONCE_BYTES].copy_from_slice(&their_nonce);
+        salt[NONCE_BYTES..].copy_from_slice(&nonce);
+        self.state = State::Profile { version, caps, salt };
         Ok(Step::Send(vec![daemon, sig]))
     }
 }
@@ -234,12 +272,26 @@ pub fn refused(code: Refusal) -> String {
     text(&Handshake::Refused { code })
 }
 
-fn text(frame: &Handshake) -> String {
+/// In place of P7: not paired.
+pub fn unpaired(code: Unpaired) -> String {
+    text(&Handshake::Unpaired { code })
+}
+
+pub(crate) fn text(frame: &Handshake) -> String {
     serde_json::to_string(frame).expect("handshake frames have string keys only")
 }
 
-fn check_nonce(nonce: &str) -> Result<(), EndReason> {
-    identity::decode::<32>(nonce).map(drop).ok_or(EndReason::Malformed)
+/// What F4 or P4 says, if it can be so. Nothing of it is proven yet.
+fn claim(
+    pk: &str,
+    boot: &str,
+    label: &str,
+    consent: bool,
+    (version, caps): (String, Vec<String>),
+) -> Result<Box<Proven>, EndReason> {
+    let key = PublicKey::from_text(pk).map_err(|_| EndReason::Malformed)?;
+    let boot = identity::decode(boot).ok_or(EndReason::Malformed)?;
+    Ok(Box::new(Proven { key, boot, label: clean_label(label), consent, version, caps }))
 }
 
 fn check_caps(version: &str, caps: &[String]) -> Result<(), EndReason> {

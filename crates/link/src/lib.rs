@@ -7,10 +7,12 @@ pub mod extension;
 pub mod frames;
 pub mod handshake;
 pub mod identity;
+pub mod pairing;
 pub mod parts;
 pub mod wire;
 
 pub use extension::{Driver, Ended, ExtensionLink};
 pub use handshake::{EndReason, Handshaker, Offer, Proven, Step};
 pub use identity::{Identity, KeyError, PublicKey};
+pub use pairing::{Guess, PairingCode};
 pub use wire::{Wire, WireError};

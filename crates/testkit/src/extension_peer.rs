@@ -4,11 +4,13 @@
 //! daemon's side of the handshake but the transcript and the key types.
 
 use futures_util::{SinkExt, StreamExt};
+use pillion_link::PairingCode;
 use pillion_link::handshake::Transcript;
 use pillion_link::identity::{Identity, KeyError, PublicKey, decode, encode, random};
+use pillion_link::pairing::PairingKey;
 use pillion_wire::link::{
-    FromExtension, Handshake, LABEL_DAEMON, LABEL_EXTENSION, LinkKind, Refusal, ToExtension,
-    VerbError,
+    FromExtension, Handshake, LABEL_DAEMON, LABEL_EXTENSION, LABEL_PAIR, LABEL_PAIR_DAEMON,
+    LABEL_PAIR_EXTENSION, LinkKind, Refusal, ToExtension, Unpaired, VerbError,
 };
 use pillion_wire::verb::{Event, Verb};
 use serde_json::Value;
@@ -38,6 +40,9 @@ pub enum PeerError {
     /// A proven daemon refused.
     #[error("refused: {0:?}")]
     Refused(Refusal),
+    /// The daemon does not pair.
+    #[error("not paired: {0:?}")]
+    Unpaired(Unpaired),
     /// No key.
     #[error(transparent)]
     Key(#[from] KeyError),
@@ -87,6 +92,55 @@ impl PeerProfile {
         }))
     }
 
+    /// P4, P5 and P6 after F1, F2 and F3 of whichever daemon listens on `port`, and what P7 is
+    /// checked with.
+    ///
+    /// # Errors
+    /// When F2 and F3 do not fit.
+    pub fn claim(
+        &self,
+        port: u16,
+        code: &PairingCode,
+        [hello, daemon, sig]: [&str; 3],
+    ) -> Result<([String; 3], Claimed), PeerError> {
+        let mut transcript = Transcript::default();
+        transcript.add(hello);
+        transcript.add(daemon);
+        let message = transcript.message(LABEL_DAEMON);
+        transcript.add(sig);
+        let (
+            Ok(Handshake::Hello { nonce: ours, .. }),
+            Ok(Handshake::Daemon { nonce: theirs, pk, port: named, .. }),
+            Ok(Handshake::Sig { sig }),
+        ) = (from_text(hello), from_text(daemon), from_text(sig))
+        else {
+            return Err(PeerError::Closed);
+        };
+        let key = PublicKey::from_text(&pk)?;
+        let sig: [u8; 64] = decode(&sig).ok_or(PeerError::NotPinned)?;
+        if named != port || !key.verifies(&message, &sig) {
+            return Err(PeerError::NotPinned);
+        }
+        let nonce = |text: &str| decode::<32>(text).ok_or(PeerError::Closed);
+        let mut salt = [0; 64];
+        salt[..32].copy_from_slice(&nonce(&ours)?);
+        salt[32..].copy_from_slice(&nonce(&theirs)?);
+        let pair = text(&Handshake::Pair {
+            pk: self.identity.public().to_text(),
+            boot: encode(&self.boot),
+            label: self.label.clone(),
+        });
+        transcript.add(&pair);
+        let proof = self.identity.sign(&transcript.message(LABEL_PAIR));
+        let proof = text(&Handshake::Sig { sig: encode(&proof) });
+        transcript.add(&proof);
+        let secret = code.key(&salt);
+        let mac = encode(&secret.mac(LABEL_PAIR_EXTENSION, &transcript));
+        let mac = text(&Handshake::Mac { mac });
+        transcript.add(&mac);
+        Ok(([pair, proof, mac], Claimed { key, secret, transcript }))
+    }
+
     /// F4.
     pub fn profile(&self) -> String {
         text(&Handshake::Profile {
@@ -132,6 +186,31 @@ impl PeerProfile {
         transcript.add(&profile);
         let signature = self.signature(&transcript);
         Ok([profile, signature])
+    }
+}
+
+/// A daemon that was told that its code is known, before it answered with P7.
+pub struct Claimed {
+    key: PublicKey,
+    secret: PairingKey,
+    transcript: Transcript,
+}
+
+impl Claimed {
+    /// The daemon's key, to be pinned, if P7 shows that it knows the code.
+    ///
+    /// # Errors
+    /// When it does not, and when it says why not.
+    pub fn check(self, frame: &str) -> Result<PublicKey, PeerError> {
+        match from_text(frame) {
+            Ok(Handshake::Unpaired { code }) => Err(PeerError::Unpaired(code)),
+            Ok(Handshake::Mac { mac }) => {
+                let mac = decode(&mac).ok_or(PeerError::NotPinned)?;
+                let knows = self.secret.verifies(LABEL_PAIR_DAEMON, &self.transcript, &mac);
+                if knows { Ok(self.key) } else { Err(PeerError::NotPinned) }
+            }
+            _ => Err(PeerError::Closed),
+        }
     }
 }
 
@@ -226,6 +305,31 @@ impl ExtensionPeer {
         }
     }
 
+    /// F1 to F3 and P4 to P7 with the daemon on `port`, whose key comes with the link.
+    ///
+    /// # Errors
+    /// When there is no link in the end, and why.
+    pub async fn pair(
+        port: u16,
+        profile: &PeerProfile,
+        code: &PairingCode,
+    ) -> Result<(Self, PublicKey), PeerError> {
+        let mut socket = Socket::dial(port, &profile.origin).await?;
+        let hello = profile.hello(port, LinkKind::Ws)?;
+        socket.send(hello.clone()).await?;
+        let (daemon, sig) = (socket.receive().await?, socket.receive().await?);
+        let (frames, claimed) = profile.claim(port, code, [&hello, &daemon, &sig])?;
+        for frame in frames {
+            socket.send(frame).await?;
+        }
+        let key = claimed.check(&socket.receive().await?)?;
+        match serde_json::from_str(&socket.receive().await?) {
+            Ok(Handshake::Welcome { profile: slug }) => Ok((Self { socket, slug }, key)),
+            Ok(Handshake::Refused { code }) => Err(PeerError::Refused(code)),
+            _ => Err(PeerError::Closed),
+        }
+    }
+
     /// The socket itself, to misbehave on it.
     pub fn socket(&mut self) -> &mut Socket {
         &mut self.socket
@@ -263,6 +367,10 @@ impl ExtensionPeer {
             }
         }
     }
+}
+
+fn from_text(frame: &str) -> serde_json::Result<Handshake> {
+    serde_json::from_str(frame)
 }
 
 fn text(frame: &impl serde::Serialize) -> String {

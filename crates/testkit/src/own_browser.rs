@@ -1,5 +1,5 @@
-//! A browser as a person has it: the extension loaded by hand, the helper registered by
-//! `pillion setup --native`, no consent given. And its popup.
+//! A browser as a person has it: the extension loaded by hand, with the helper registered by
+//! `pillion setup --native` or without one, no consent given. And its popup.
 
 use crate::browser::{QUIET, as_root, find_browser};
 use crate::cdp::{Cdp, Page};
@@ -17,7 +17,7 @@ const START: Duration = Duration::from_secs(45);
 /// What the extension shows is there within this.
 const SHOWN: Duration = Duration::from_secs(10);
 
-/// How many were started: each has a profile that nobody used before.
+/// How many folders were named.
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
 /// See the module.
@@ -25,26 +25,45 @@ pub struct OwnBrowser {
     _process: Guarded,
     /// The side that checks.
     pub cdp: Cdp,
+    /// The folder of its profile.
+    pub dir: PathBuf,
+}
+
+/// A folder for a profile that nobody used before.
+fn fresh(env: &TestEnv) -> PathBuf {
+    env.path().join(format!("own-browser-{}", STARTED.fetch_add(1, Ordering::Relaxed)))
 }
 
 impl OwnBrowser {
     /// Registers the helper for a fresh profile and starts a browser with it.
     pub async fn start(env: &TestEnv, extension: &Path) -> Result<Self> {
-        let count = STARTED.fetch_add(1, Ordering::Relaxed);
-        let dir = env.path().join(format!("own-browser-{count}"));
+        let dir = fresh(env);
         let folder = dir.to_string_lossy().into_owned();
         let setup = env.run(&["setup", "--native", "--user-data-dir", &folder]).await?;
         ensure!(setup.ok, "setup: {}{}", setup.stdout, setup.stderr);
+        Self::start_in(env, extension, &dir).await
+    }
+
+    /// Starts a browser with a fresh profile that no helper is registered for.
+    pub async fn start_without_helper(env: &TestEnv, extension: &Path) -> Result<Self> {
+        Self::start_in(env, extension, &fresh(env)).await
+    }
+
+    /// Starts a browser with the profile in that folder, as it is there.
+    pub async fn start_in(env: &TestEnv, extension: &Path, dir: &Path) -> Result<Self> {
+        let is_new = !dir.join("Local State").exists();
         let mut command = Command::new(find_browser().context("no Chromium found")?);
         env.seal(&mut command);
         command.args(["--headless=new", "--remote-debugging-port=0"]).args(QUIET).args(as_root());
         command.arg(format!("--load-extension={}", extension.display()));
-        command.arg(format!("--user-data-dir={folder}")).arg("about:blank");
+        command.arg(format!("--user-data-dir={}", dir.display())).arg("about:blank");
         let process = Guarded::start("own chromium", command)?;
-        let cdp = Cdp::of_profile(&dir, START).await.with_context(|| process.output())?;
-        let own = Self { _process: process, cdp };
-        // It comes to the front by itself: a popup that was opened before would close again.
-        own.first_page().await?;
+        let cdp = Cdp::of_profile(dir, START).await.with_context(|| process.output())?;
+        let own = Self { _process: process, cdp, dir: dir.to_owned() };
+        if is_new {
+            // It comes to the front by itself: a popup that was opened before would close again.
+            own.first_page().await?;
+        }
         Ok(own)
     }
 
@@ -89,6 +108,8 @@ impl OwnBrowser {
 /// Opens the extension's popup as a click on its icon does.
 pub async fn open_popup(cdp: &Cdp) -> Result<Page> {
     let worker = cdp.attach("service_worker", "chrome-extension://", SHOWN).await?;
+    // A worker that was just started is there before its world is.
+    worker.until("typeof chrome === 'object' && Boolean(chrome.action)", SHOWN).await?;
     worker.evaluate("chrome.action.openPopup().then(() => 1, String)").await?;
     worker.detach().await?;
     cdp.attach_to(&popup_target(cdp).await?).await

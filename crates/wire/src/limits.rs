@@ -57,6 +57,16 @@ pub const SHUTDOWN: Duration = Duration::from_millis(1_500);
 pub const PRE_CONSENT: Duration = Duration::from_secs(5 * 60);
 /// One-time nonces outstanding.
 pub const PRE_CONSENTS: usize = 32;
+/// A pairing code is good for this long.
+pub const PAIR_CODE: Duration = Duration::from_secs(2 * 60);
+/// Tries of one pairing code.
+pub const PAIR_TRIES: u32 = 3;
+/// A code that was made for a tool call is told again by later calls until it has less than this.
+pub const PAIR_CODE_LEAST: Duration = Duration::from_secs(30);
+/// Rounds of PBKDF2 that make a key of a pairing code.
+pub const PAIR_ROUNDS: u32 = 600_000;
+/// Pairing codes whose outcome is remembered.
+pub const PAIR_OUTCOMES: usize = 16;
 /// Profiles that are remembered.
 pub const KNOWN_PROFILES: usize = 256;
 /// A profile that was never let in is forgotten after this many days.

@@ -12,6 +12,12 @@ use serde_json::Value;
 pub const LABEL_DAEMON: &str = "pillion/1/daemon";
 /// Label of the extension's signature over the transcript of frames 1 to 4.
 pub const LABEL_EXTENSION: &str = "pillion/1/extension";
+/// Label of the extension's signature over the transcript of frames 1 to 4 when it pairs by code.
+pub const LABEL_PAIR: &str = "pillion/1/pair";
+/// Label of the extension's MAC over the transcript of frames 1 to 5 when it pairs by code.
+pub const LABEL_PAIR_EXTENSION: &str = "pillion/1/pair/extension";
+/// Label of the daemon's MAC over the transcript of frames 1 to 6 when it pairs by code.
+pub const LABEL_PAIR_DAEMON: &str = "pillion/1/pair/daemon";
 
 /// How the frames travel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +65,7 @@ pub enum Handshake {
         /// What the daemon can do beyond the protocol number.
         caps: Vec<String>,
     },
-    /// F3 and F5: 64 bytes r‖s over `label ‖ 0x00 ‖ T(k)`.
+    /// F3, F5 and P5: 64 bytes r‖s over `label ‖ 0x00 ‖ T(k)`.
     Sig {
         /// The signature.
         sig: String,
@@ -74,6 +80,25 @@ pub enum Handshake {
         label: String,
         /// Whether the user has let agents use this profile.
         consent: bool,
+    },
+    /// P4, extension: which profile wants to be paired by code.
+    Pair {
+        /// 65-byte SEC1 key.
+        pk: String,
+        /// 16 random bytes of this browser run.
+        boot: String,
+        /// What the user calls the profile.
+        label: String,
+    },
+    /// P6 and P7: 32 bytes HMAC-SHA-256 over `label ‖ 0x00 ‖ T(k)`, keyed by the code.
+    Mac {
+        /// The MAC.
+        mac: String,
+    },
+    /// In place of P7, daemon: not paired. Of nobody that is proven: words for the user, no more.
+    Unpaired {
+        /// `no_code`, `wrong_code`, `full` or `failed`.
+        code: Unpaired,
     },
     /// F6, daemon: the link stands.
     Welcome {
@@ -100,6 +125,21 @@ pub enum Refusal {
     Copy,
     /// Too many profiles.
     Full,
+}
+
+/// Why a daemon does not pair with a profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "link.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Unpaired {
+    /// No code waits: none was made, its time is over, it was used, or guessed at too often.
+    NoCode,
+    /// Another code waits.
+    WrongCode,
+    /// Too many profiles are known.
+    Full,
+    /// The profile could not be remembered.
+    Failed,
 }
 
 /// After `welcome`, daemon to extension.

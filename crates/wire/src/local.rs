@@ -136,6 +136,17 @@ pub enum Admin {
     },
     /// A newer version asks: end if nobody else is connected. Answers `{leaves: bool}`.
     Retire,
+    /// Make a pairing code; one that waited is good no more. Answers
+    /// `{code, number, expiresMs}`.
+    PairCode,
+    /// How that code ended: waits for it, and withdraws the code when the asker goes away.
+    /// Answers `{outcome: "paired"|"expired"|"spent"|"replaced"|"failed", profile?, label?, why?}`.
+    PairOutcome {
+        /// From the answer to `PairCode`.
+        number: u32,
+    },
+    /// The daemon's and every known profile's fingerprint.
+    Pairing,
     /// Wait until a profile is connected, or the time is over.
     WaitForProfile {
         /// At most, milliseconds.

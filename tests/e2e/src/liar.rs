@@ -125,6 +125,7 @@ async fn shake_hands(
                 socket.send(Message::text(welcome("liar"))).await?;
                 return Ok(socket);
             }
+            Step::Guess(_) => bail!("the extension paired, which nobody asked for"),
             Step::End(_, reason) => bail!("{reason}"),
         }
     }

@@ -10,6 +10,7 @@ mod life;
 mod lying_daemon;
 mod options;
 mod other_clients;
+mod pairing;
 mod panel;
 mod person;
 mod profiles;
@@ -74,6 +75,8 @@ fn main() -> std::process::ExitCode {
         panel::a_prompt_is_answered_by_nobody_but_the_person,
         person::the_popup_finds_stops_and_lets_go_on,
         person::one_click_lets_agents_into_a_profile_and_a_switch_shares_a_tab,
+        pairing::a_code_typed_in_the_popup_lets_an_agent_work,
+        pairing::a_copied_profile_becomes_one_of_its_own,
         lying_daemon::a_daemon_that_lies_gets_only_what_the_table_allows,
         figures::the_list_of_tools_is_short_and_quick,
         other_clients::the_inspector_lists_and_calls,

@@ -1,7 +1,7 @@
 //! The extension's side of the handshake F1 to F6. Pure but for WebCrypto: it never opens a socket
 //! and never changes what is pinned. An unproven daemon learns F1 and nothing else.
 
-import type { Handshake, LinkKind, Refusal } from "../../wire/link";
+import type { Handshake, LinkKind, Refusal, Unpaired } from "../../wire/link";
 import { concat, fromBase64Url, toBase64Url, u32be, utf8 } from "./bytes";
 import { HANDSHAKE_FRAME_BYTES, HANDSHAKE_FRAMES, PROTOCOL } from "./limits";
 
@@ -10,7 +10,10 @@ export const LABEL_EXTENSION = "pillion/1/extension";
 
 const ECDSA = { name: "ECDSA", namedCurve: "P-256" } as const;
 const SHA256 = { name: "ECDSA", hash: "SHA-256" } as const;
+const NONCE_BYTES = 32;
+const KEY_BYTES = 65;
 const REFUSALS: readonly string[] = ["unknown_profile", "version", "copy", "full"];
+const UNPAIRED: readonly Unpaired[] = ["no_code", "wrong_code", "full", "failed"];
 
 /** The profile's key pair, as far as the handshake needs it. */
 export interface Signer {
@@ -41,7 +44,36 @@ export type Move =
   | { readonly do: "send"; readonly frames: readonly string[] }
   | { readonly do: "welcome"; readonly profile: string; readonly daemonVersion: string }
   | { readonly do: "refused"; readonly code: Refusal }
+  | { readonly do: "paired"; readonly pk: string }
+  | { readonly do: "unpaired"; readonly code: Unpaired }
   | { readonly do: "close"; readonly why: "stranger" | "broken" };
+
+/** The extension's side of one connection until the verdict. */
+export interface Shaking {
+  /** F1. */
+  hello(): string;
+  /** Takes the next frame of the daemon. After `close`, `welcome`, `refused`, `unpaired` it is over. */
+  receive(text: string): Promise<Move>;
+}
+
+/** F1 as a frame. */
+export function helloOf({ port, link, ext, caps, nonce }: Opening): Handshake {
+  const proto: [number, number] = [PROTOCOL, PROTOCOL];
+  return { t: "hello", proto, nonce: toBase64Url(nonce), port, link, ext, caps };
+}
+
+/** The nonce of an F2 that fits F1: the dialled port, our protocol, a key of the right size. */
+export function nonceOf(
+  frame: Extract<Handshake, { t: "daemon" }>,
+  opening: Opening,
+): Uint8Array | null {
+  const nonce = fromBase64Url(frame.nonce);
+  const fits =
+    frame.port === opening.port &&
+    frame.proto === PROTOCOL &&
+    fromBase64Url(frame.pk)?.length === KEY_BYTES;
+  return fits && nonce?.length === NONCE_BYTES ? nonce : null;
+}
 
 /** Hash over the frames exactly as sent. */
 export async function transcript(frames: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
@@ -69,7 +101,7 @@ export async function verify(
 ): Promise<boolean> {
   const key = fromBase64Url(pk);
   const signature = fromBase64Url(sig);
-  if (key?.length !== 65 || signature?.length !== 64) return false;
+  if (key?.length !== KEY_BYTES || signature?.length !== 64) return false;
   try {
     const imported = await crypto.subtle.importKey("raw", key, ECDSA, false, ["verify"]);
     return await crypto.subtle.verify(
@@ -94,7 +126,7 @@ export async function signer(pair: CryptoKeyPair): Promise<Signer> {
 }
 
 /** One handshake on one connection. */
-export class ExtensionHandshake {
+export class ExtensionHandshake implements Shaking {
   readonly #frames: string[] = [];
   readonly #opening: Opening;
   readonly #signer: Signer;
@@ -112,16 +144,7 @@ export class ExtensionHandshake {
 
   /** F1. */
   hello(): string {
-    const { port, link, ext, caps, nonce } = this.#opening;
-    return this.#record({
-      t: "hello",
-      proto: [PROTOCOL, PROTOCOL],
-      nonce: toBase64Url(nonce),
-      port,
-      link,
-      ext,
-      caps,
-    });
+    return this.#record(helloOf(this.#opening));
   }
 
   /** Takes the next frame of the daemon. After `close`, `welcome` and `refused` it is over. */
@@ -143,13 +166,8 @@ export class ExtensionHandshake {
   #daemon(frame: Handshake, text: string): Move {
     // A refusal before the proof changes nothing: anybody may have said it.
     if (frame.t !== "daemon") return this.#end({ do: "close", why: "broken" });
-    const known = frame.pk === this.#pinned && fromBase64Url(frame.pk)?.length === 65;
-    if (!known) return this.#end({ do: "close", why: "stranger" });
-    const good =
-      frame.port === this.#opening.port &&
-      frame.proto === PROTOCOL &&
-      fromBase64Url(frame.nonce)?.length === 32;
-    if (!good) return this.#end({ do: "close", why: "broken" });
+    if (frame.pk !== this.#pinned) return this.#end({ do: "close", why: "stranger" });
+    if (!nonceOf(frame, this.#opening)) return this.#end({ do: "close", why: "broken" });
     this.#frames.push(text);
     this.#version = frame.ver;
     this.#stage = "proof";
@@ -190,7 +208,7 @@ export class ExtensionHandshake {
 }
 
 /** A handshake frame of the daemon with the fields that it must have, or null. */
-function parse(text: string): Handshake | null {
+export function parse(text: string): Handshake | null {
   if (utf8(text).length > HANDSHAKE_FRAME_BYTES) return null;
   let frame: Record<string, unknown>;
   try {
@@ -211,6 +229,14 @@ function parse(text: string): Handshake | null {
     case "sig": {
       const sig = text_("sig");
       return sig === null ? null : { t: "sig", sig };
+    }
+    case "mac": {
+      const mac = text_("mac");
+      return mac === null ? null : { t: "mac", mac };
+    }
+    case "unpaired": {
+      const code = UNPAIRED.find((one) => one === frame.code);
+      return code === undefined ? null : { t: "unpaired", code };
     }
     case "welcome": {
       const profile = text_("profile");

@@ -8,6 +8,12 @@ export const PORTS: readonly number[] = [47_613, 47_614, 47_615];
 export const HANDSHAKE_FRAME_BYTES = 4 * 1024;
 export const HANDSHAKE_FRAMES = 6;
 export const HANDSHAKE_MS = 3_000;
+/** Rounds of PBKDF2 that make a key of a pairing code. */
+export const PAIR_ROUNDS = 600_000;
+/** What a person types of a pairing code, at most. */
+export const PAIR_TYPED_CHARS = 32;
+/** One try of a pairing code: both sides derive a key, which takes a while on a slow machine. */
+export const PAIR_MS = 10_000;
 export const NATIVE_CHUNK_BYTES = 900_000;
 export const FRAME_BYTES = 64 * 1024 * 1024;
 export const PAGE_CALL_MS = 10_000;

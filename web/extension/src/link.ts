@@ -3,7 +3,13 @@
 
 import type { FromExtension, Refusal, ToExtension } from "../../wire/link";
 import { random } from "./bytes";
-import { ExtensionHandshake, type Self, type Signer } from "./handshake";
+import {
+  ExtensionHandshake,
+  type Opening,
+  type Self,
+  type Shaking,
+  type Signer,
+} from "./handshake";
 import type { Pinned } from "./identity";
 import {
   FOREIGN_PORT_MS,
@@ -13,6 +19,7 @@ import {
   HELPER_PAUSE_MS,
   HELPER_WHEN_SILENT_MS,
   LINK_SILENT_MS,
+  PAIR_MS,
   PORTS,
   REFUSED_PAUSE_MS,
   SEARCH_FAST_FOR_MS,
@@ -22,6 +29,7 @@ import {
   SEARCH_SLOW_MS,
 } from "./limits";
 import type { Helper } from "./native";
+import { type PairFailure, PairingHandshake, worse } from "./pairing";
 import { Assembler } from "./parts";
 import type { Transport, TransportEvents } from "./transport";
 
@@ -45,7 +53,7 @@ export interface LinkWorld {
   self(): Promise<Self>;
   /** True once a run of the browser. */
   mayAskInSilence(): Promise<boolean>;
-  /** The helper says that consent was given at launch. */
+  /** The helper says that consent was given at launch, or the user typed a pairing code. */
   consented(): Promise<void>;
   now(): number;
   sleep(ms: number): Promise<void>;
@@ -62,7 +70,11 @@ export interface LinkEvents {
 type Verdict =
   | { readonly is: "up" }
   | { readonly is: "refused"; readonly code: Refusal }
+  | { readonly is: "unpaired"; readonly why: PairFailure }
   | { readonly is: "stranger" | "broken" };
+
+/** The profile's side of one handshake, made when its keys are there. */
+type Shake = (opening: Opening, by: Signer, self: Self) => Shaking;
 
 export class Link {
   readonly #world: LinkWorld;
@@ -123,6 +135,27 @@ export class Link {
     this.#drop();
     this.#tell({ is: "searching" });
     void this.kick();
+  }
+
+  /**
+   * Pairs with the daemon that knows this code, whichever port it is behind: null, or why not. Only
+   * here a daemon may answer that is not pinned, and it is pinned only when it knew the code.
+   */
+  async pair(code: string): Promise<PairFailure | null> {
+    let failure: PairFailure = "nobody";
+    for (const port of PORTS) {
+      if (!(await this.#world.probe(port))) continue;
+      const shake: Shake = (opening, by, self) => new PairingHandshake(opening, by, self, code);
+      const open = (on: TransportEvents) => this.#world.dial(port, on);
+      const verdict = await this.#connect(port, "ws", shake, open, PAIR_MS);
+      if (verdict.is === "up") return null;
+      if (verdict.is === "refused") {
+        this.#tell({ is: "refused", code: verdict.code });
+        return null;
+      }
+      failure = worse(failure, verdict.is === "unpaired" ? verdict.why : "nobody");
+    }
+    return failure;
   }
 
   async #search(): Promise<void> {
@@ -199,7 +232,7 @@ export class Link {
   }
 
   #overPort(port: number, pk: string): Promise<Verdict> {
-    return this.#connect(port, "ws", pk, (on) => this.#world.dial(port, on));
+    return this.#connect(port, "ws", pinnedTo(pk), (on) => this.#world.dial(port, on));
   }
 
   async #throughHelper(pinned: Pinned | null): Promise<void> {
@@ -237,7 +270,9 @@ export class Link {
       }
       await this.#world.sleep(SEARCH_FAST_MS);
     }
-    const verdict = await this.#connect(0, "nm", helper.pk, async (on) => helper.relay(on));
+    const verdict = await this.#connect(0, "nm", pinnedTo(helper.pk), async (on) =>
+      helper.relay(on),
+    );
     if (verdict.is === "up") {
       await this.#world.pin({ pk: helper.pk, port: helper.port, relayed: true });
     }
@@ -247,13 +282,14 @@ export class Link {
   async #connect(
     port: number,
     kind: "ws" | "nm",
-    pk: string,
+    shake: Shake,
     open: (on: TransportEvents) => Promise<Transport>,
+    patience = HANDSHAKE_MS,
   ): Promise<Verdict> {
     const { ext, caps } = this.#world;
     const opening = { port, link: kind, ext, caps, nonce: random(32) };
     const [keys, self] = await Promise.all([this.#world.keys(), this.#world.self()]);
-    const handshake = new ExtensionHandshake(opening, keys, pk, self);
+    const handshake = shake(opening, keys, self);
     const box = new Mailbox();
     let transport: Transport;
     try {
@@ -262,7 +298,7 @@ export class Link {
       this.#foreign.set(port, this.#world.now() + FOREIGN_PORT_MS);
       return { is: "broken" };
     }
-    const timer = setTimeout(() => box.closed(), HANDSHAKE_MS);
+    const timer = setTimeout(() => box.closed(), patience);
     try {
       transport.send(handshake.hello());
       for (;;) {
@@ -273,11 +309,17 @@ export class Link {
           for (const frame of move.frames) transport.send(frame);
           continue;
         }
+        if (move?.do === "paired") {
+          await this.#world.pin({ pk: move.pk, port });
+          await this.#world.consented();
+          continue;
+        }
         if (move?.do === "welcome") {
           this.#up(transport, box, move.profile, move.daemonVersion);
           return { is: "up" };
         }
         transport.close();
+        if (move?.do === "unpaired") return { is: "unpaired", why: move.code };
         if (move?.do === "refused") return { is: "refused", code: move.code };
         return { is: move?.why ?? "broken" };
       }
@@ -329,10 +371,16 @@ export class Link {
   }
 
   #tell(state: LinkState): void {
+    // A search that a code overtook has nothing to say any more.
+    if (this.#transport && state.is !== "connected") return;
     const same = JSON.stringify(state) === JSON.stringify(this.#state);
     this.#state = state;
     if (!same) this.#on.state(state);
   }
+}
+
+function pinnedTo(pk: string): Shake {
+  return (opening, by, self) => new ExtensionHandshake(opening, by, pk, self);
 }
 
 /** Holds frames until somebody takes them; null means that the transport is closed. */

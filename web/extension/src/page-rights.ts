@@ -52,6 +52,7 @@ function tightens(message: PopupAsk): boolean {
     case "sign":
     case "seen_repinned":
     case "renew":
+    case "pair":
       return false;
     default:
       return false;

@@ -4,6 +4,7 @@ import type { Activity } from "../../wire/activity";
 import type { AgentView } from "./agents";
 import type { Ask, Decision } from "./asks";
 import type { LinkState } from "./link";
+import type { PairingView } from "./pairing";
 import type { Rule, SiteRules } from "./rules";
 import type { Kind } from "./sensitive";
 import type { Settings } from "./settings";
@@ -48,6 +49,7 @@ export interface PopupView {
   /** Everything is stopped or paused. */
   readonly everything: Halt | null;
   readonly tabs: readonly PopupTab[];
+  readonly pairing: PairingView;
   readonly agents: readonly AgentView[];
   readonly prompts: readonly Prompt[];
   readonly quiet: readonly Quiet[];
@@ -74,4 +76,5 @@ export type PopupAsk =
   | { readonly ask: "sign"; readonly sign: Sign }
   | { readonly ask: "seen_repinned" }
   | { readonly ask: "retry" }
-  | { readonly ask: "renew" };
+  | { readonly ask: "renew" }
+  | { readonly ask: "pair"; readonly code: string };

@@ -11,6 +11,7 @@ import { Prompts } from "./pages/prompts";
 import { sharingSection } from "./pages/sharing";
 import { repinnedSection, statusSection } from "./pages/status";
 import { TabList } from "./pages/tabs";
+import { pairingSection } from "./popup-pairing";
 import { POPUP_PORT, type PopupView } from "./popup-wire";
 import { strings } from "./strings";
 
@@ -35,6 +36,7 @@ async function draw(): Promise<void> {
   put(place("main"), [
     repinnedSection(view, tell),
     statusSection(view, tell),
+    pairingSection(view, tell),
     consent ? agentsSection(view, tell) : null,
     consent ? sharingSection(view, tell) : null,
     open ? list.piece(view, all) : null,

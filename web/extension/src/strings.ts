@@ -2,6 +2,7 @@
 
 import type { AskKind, Decision } from "./asks";
 import type { LinkState } from "./link";
+import type { PairFailure } from "./pairing";
 import type { PatternProblem, Rule } from "./rules";
 import type { Kind } from "./sensitive";
 import type { Sharing } from "./settings";
@@ -31,6 +32,19 @@ const refused: Record<Extract<LinkState, { is: "refused" }>["code"], Words> = {
     title: "Too many profiles",
     hint: "Pillion is connected to as many profiles as it takes. Close another one.",
   },
+};
+
+/** Why a code did not pair, and what to do. */
+const unpaired: Record<PairFailure | "not_a_code", string> = {
+  not_a_code: "A code has eight letters and digits, such as 7K3M-Q9TD.",
+  nobody:
+    "No Pillion answers on this computer. Run “pillion pair” in a terminal and type the code that it shows.",
+  no_code:
+    "No code is waiting: it was used, or its two minutes are over. Run “pillion pair” for a new one.",
+  wrong_code:
+    "That is not the code. Look at it again; after three wrong tries a new one is needed.",
+  full: "Pillion knows as many profiles as it takes. “pillion pairing reset” forgets them all.",
+  failed: "Pillion could not remember this profile. “pillion daemon logs” says why.",
 };
 
 export const strings = {
@@ -72,6 +86,18 @@ export const strings = {
   repinned:
     "Pillion was set up anew on this computer. This profile is now paired with the new one.",
   dismiss: "OK",
+
+  pair: {
+    open: "Pair with a code",
+    title: "Pair with a code",
+    hint: "Type the code that your agent or “pillion pair” shows. That lets agents use this profile.",
+    field: "Code",
+    example: "XXXX-XXXX",
+    submit: "Pair",
+    cancel: "Cancel",
+    trying: "Pairing…",
+    unpaired,
+  },
 
   label: "Profile name",
   sharing: "Agents may use",

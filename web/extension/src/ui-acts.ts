@@ -6,11 +6,11 @@ import { attachments, detach } from "./attachment";
 import { known } from "./book";
 import { tabs } from "./chrome";
 import { disconnect, haltAll, haltClient, haltTab } from "./halting";
-import { forgetIdentity } from "./identity";
 import { keepKeeper } from "./keeper";
 import { CLIENT_CHARS } from "./limits";
 import type { Link } from "./link";
 import { emit } from "./outbox";
+import { forgetPairing, pair } from "./pair-ask";
 import type { PopupAsk } from "./popup-wire";
 import { asRule, parsePattern, withKind, withRule } from "./rules";
 import { changeRules } from "./rules-store";
@@ -22,8 +22,8 @@ import { share, tellTab } from "./verbs/tabs";
 
 const LABEL_CHARS = 60;
 
-/** Does what a page asked for. */
-export async function act(message: PopupAsk, link: Link): Promise<void> {
+/** Does what a page asked for. `show` is called when there is something to show before it is done. */
+export async function act(message: PopupAsk, link: Link, show: () => void): Promise<void> {
   switch (message.ask) {
     case "consent":
       return grant(message.granted === true);
@@ -61,8 +61,9 @@ export async function act(message: PopupAsk, link: Link): Promise<void> {
     case "retry":
       return link.restart();
     case "renew":
-      await forgetIdentity();
-      return link.restart();
+      return forgetPairing(link);
+    case "pair":
+      return pair(String(message.code), link, show);
   }
 }
 

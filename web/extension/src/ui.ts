@@ -9,6 +9,7 @@ import { OWN_ORIGIN, runtime } from "./chrome";
 import { SHOW_MS } from "./limits";
 import type { Link } from "./link";
 import { mayAsk, type Rights, rightsOf } from "./page-rights";
+import { pairingView } from "./pair-ask";
 import { PANEL_PORT, type PopupAsk, type PopupTab, type PopupView } from "./popup-wire";
 import { siteRules } from "./rules-store";
 import { browserName, settings } from "./settings";
@@ -34,7 +35,7 @@ export function onPopup(port: chrome.runtime.Port, rights: Rights, link: Link): 
       console.warn("pillion: refused to a page in a tab", message.ask);
       return;
     }
-    void act(message, link)
+    void act(message, link, () => showPopups(link))
       .catch((error) => console.warn("pillion: page", error))
       .then(() => showPopups(link));
   });
@@ -57,6 +58,7 @@ function viewFor(port: chrome.runtime.Port, rights: Rights, link: Link): PopupVi
     settings: settings.value,
     fallbackLabel: browserName() || strings.defaultLabel,
     everything: stops().everything,
+    pairing: pairingView(),
   };
   if (rights === "tighten") {
     // What is in a tab can be seen by others: nothing that tells of the user or lets a page pose as us.

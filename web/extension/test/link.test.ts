@@ -1,11 +1,12 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { ToExtension } from "../../wire/link";
-import { random, toBase64Url } from "../src/bytes";
+import { fromBase64Url, random, toBase64Url } from "../src/bytes";
 import { LABEL_DAEMON, type Signer, signedBytes, signer } from "../src/handshake";
 import type { Pinned } from "../src/identity";
-import { PORTS } from "../src/limits";
+import { HANDSHAKE_MS, PAIR_MS, PORTS } from "../src/limits";
 import { Link, type LinkState } from "../src/link";
 import type { Helper } from "../src/native";
+import { LABEL_PAIR_DAEMON, pairingKey } from "../src/pairing";
 import type { Transport, TransportEvents } from "../src/transport";
 
 const [A = 0, B = 0] = PORTS;
@@ -19,11 +20,22 @@ async function keys(): Promise<Signer> {
   );
 }
 
+/** P7 of a daemon that has this code. */
+async function mac(code: string, frames: readonly string[]): Promise<{ t: "mac"; mac: string }> {
+  const nonce = (at: number) =>
+    fromBase64Url(JSON.parse(frames[at] ?? "").nonce) ?? new Uint8Array();
+  const key = await pairingKey(code, nonce(0), nonce(1));
+  const made = await crypto.subtle.sign("HMAC", key, await signedBytes(LABEL_PAIR_DAEMON, frames));
+  return { t: "mac", mac: toBase64Url(new Uint8Array(made)) };
+}
+
 /** A daemon that answers as it should, until it is told otherwise. */
 class FakeDaemon {
   sent: string[] = [];
   verdict: object = { t: "welcome", profile: "work" };
   connections = 0;
+  /** What it answers to P6: P7 made of this code, or a frame of the test's. */
+  code: string | object = { t: "unpaired", code: "no_code" };
   #on: TransportEvents | null = null;
 
   constructor(readonly keys: Signer) {}
@@ -44,7 +56,13 @@ class FakeDaemon {
         const sig = toBase64Url(await this.keys.sign(await signedBytes(LABEL_DAEMON, frames)));
         frames.push(JSON.stringify({ t: "sig", sig }));
         on.text(frames[2] ?? "");
-      } else if (frames.length === 5) on.text(JSON.stringify(this.verdict));
+      } else if (frames.length === 6 && frames[3]?.includes('"pair"')) {
+        const answer = typeof this.code === "string" ? await mac(this.code, frames) : this.code;
+        on.text(JSON.stringify(answer));
+        if ("mac" in answer) on.text(JSON.stringify(this.verdict));
+      } else if (frames.length === 5 && !frames[3]?.includes('"pair"')) {
+        on.text(JSON.stringify(this.verdict));
+      }
     };
     return { send: (text) => void take(text), close: () => on.closed() };
   }
@@ -63,6 +81,8 @@ class World {
   helper: { pk: string; port: number; consent?: boolean; relay?: FakeDaemon } | null = null;
   stored: Pinned | null = null;
   dials: number[] = [];
+  /** The helper answers after this. */
+  slowly: Promise<void> = Promise.resolve();
   enrolments = 0;
   consents = 0;
   repins = 0;
@@ -84,7 +104,10 @@ class World {
           if (!daemon) throw new Error("refused");
           return daemon.open(on, port);
         },
-        enrol: async () => this.#enrol(),
+        enrol: async () => {
+          await this.slowly;
+          return this.#enrol();
+        },
         keys: async () => own,
         pinned: async () => this.stored,
         pin: async (pinned) => {
@@ -300,4 +323,135 @@ it("a stranger on another port does not make the helper start", async () => {
   expect(w.enrolments).toBe(1);
   w.ports.set(A, daemon);
   await w.until(() => w.link.up);
+});
+
+const CODE = "0M1Z8KQ7";
+
+it("a typed code pairs, pins, gives consent, and the link stands", async () => {
+  const { world: w, daemon } = await world();
+  daemon.code = CODE;
+  w.ports.set(B, daemon);
+  expect(await w.link.pair(CODE)).toBeNull();
+  expect([w.link.up, w.stored, w.consents]).toEqual([true, { pk: daemon.keys.pk, port: B }, 1]);
+  expect(w.enrolments).toBe(0);
+});
+
+it("ports are tried in turn: squatters before the daemon change nothing", async () => {
+  const { world: w, daemon } = await world();
+  const squatter = new FakeDaemon(await keys());
+  squatter.code = { t: "welcome", profile: "squat" };
+  daemon.code = CODE;
+  w.ports.set(A, squatter);
+  w.ports.set(B, daemon);
+  expect(await w.link.pair(CODE)).toBeNull();
+  expect([w.stored?.pk, w.dials]).toEqual([daemon.keys.pk, [A, B]]);
+});
+
+it.each([
+  ["another code", "00000000", "nobody"],
+  ["no code", { t: "unpaired", code: "no_code" }, "no_code"],
+  ["a wrong code", { t: "unpaired", code: "wrong_code" }, "wrong_code"],
+  ["a refusal", { t: "refused", code: "copy" }, "nobody"],
+  ["a welcome", { t: "welcome", profile: "x" }, "nobody"],
+] as const)("a listener with %s pins nothing and is not let in", async (_, code, failure) => {
+  const { world: w, daemon } = await world();
+  daemon.code = code;
+  w.ports.set(A, daemon);
+  expect(await w.link.pair(CODE)).toBe(failure);
+  expect([w.link.up, w.stored, w.consents]).toEqual([false, null, 0]);
+  expect(w.states.some((state) => state.is === "refused")).toBe(false);
+});
+
+it("a code without any Pillion says so, and a pinned daemon stays pinned", async () => {
+  const { world: w, daemon } = await world();
+  w.stored = { pk: daemon.keys.pk, port: A };
+  expect(await w.link.pair(CODE)).toBe("nobody");
+  expect(w.stored?.pk).toBe(daemon.keys.pk);
+});
+
+it("a code takes over where the pinned daemon was reset and no helper is there", async () => {
+  const { world: w, daemon } = await world();
+  const fresh = new FakeDaemon(await keys());
+  fresh.code = CODE;
+  w.stored = { pk: daemon.keys.pk, port: A };
+  w.ports.set(A, fresh);
+  void w.link.kick();
+  await w.until(() => w.enrolments > 0);
+  expect(fresh.sent.every((frame) => frame.includes('"hello"'))).toBe(true);
+  expect(await w.link.pair(CODE)).toBeNull();
+  expect([w.stored?.pk, w.repins]).toEqual([fresh.keys.pk, 0]);
+});
+
+it("a proven daemon's refusal after the code is shown", async () => {
+  const { world: w, daemon } = await world();
+  daemon.code = CODE;
+  daemon.verdict = { t: "refused", code: "full" };
+  w.ports.set(A, daemon);
+  expect(await w.link.pair(CODE)).toBeNull();
+  expect(w.link.state).toEqual({ is: "refused", code: "full" });
+});
+
+it("the key of a daemon before its reset opens nothing any more", async () => {
+  const { world: w, daemon: old } = await world();
+  const fresh = new FakeDaemon(await keys());
+  w.stored = { pk: old.keys.pk, port: A };
+  w.ports.set(A, fresh);
+  w.helper = { pk: fresh.keys.pk, port: A };
+  await w.link.kick();
+  expect([w.link.up, w.repins]).toEqual([true, 1]);
+  // Whoever kept the old key, refuses or says welcome with it, and even proves it.
+  old.verdict = { t: "refused", code: "unknown_profile" };
+  w.ports.set(A, old);
+  fresh.die();
+  const before = w.clock;
+  await w.until(() => w.clock > before + 20_000);
+  expect([w.link.up, w.stored?.pk, w.repins]).toEqual([false, fresh.keys.pk, 1]);
+  expect(old.sent.every((frame) => frame.includes('"hello"'))).toBe(true);
+});
+
+/** Takes the connection and never says a word. */
+class Silent extends FakeDaemon {
+  override open(on: TransportEvents, _port: number): Transport {
+    return { send: (text) => void this.sent.push(text), close: () => on.closed() };
+  }
+}
+
+it.each([
+  ["looking for the pinned daemon", HANDSHAKE_MS, null],
+  ["pairing", PAIR_MS, CODE],
+] as const)("a listener that never answers holds up %s for so long only", async (_, ms, code) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const { world: w, daemon } = await world();
+    const silent = new Silent(await keys());
+    daemon.code = CODE;
+    w.ports.set(A, silent);
+    w.ports.set(B, daemon);
+    if (code === null) w.stored = { pk: daemon.keys.pk, port: A };
+    const done = code === null ? w.link.kick() : w.link.pair(code);
+    await vi.advanceTimersByTimeAsync(ms - 1);
+    expect(w.link.up).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    vi.useRealTimers();
+    await done;
+    expect([w.link.up, w.stored?.pk]).toEqual([true, daemon.keys.pk]);
+    expect(silent.sent).toHaveLength(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("a search that a code overtook does not undo what the popup shows", async () => {
+  const { world: w, daemon } = await world();
+  daemon.code = CODE;
+  w.ports.set(A, daemon);
+  let fail = () => {};
+  w.slowly = new Promise((resolve) => {
+    fail = resolve;
+  });
+  const search = w.link.kick();
+  expect(await w.link.pair(CODE)).toBeNull();
+  fail();
+  await search;
+  expect(w.link.state.is).toBe("connected");
 });

@@ -5,6 +5,7 @@
 mod disk;
 mod life;
 mod mcp;
+mod pairing;
 mod rig;
 mod sessions;
 mod starts;

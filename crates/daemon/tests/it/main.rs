@@ -9,6 +9,7 @@ mod home;
 mod links;
 mod loopback;
 mod numbers;
+mod pairing;
 mod rig;
 mod shuffle;
 mod versions;
