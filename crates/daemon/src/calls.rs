@@ -88,7 +88,8 @@ impl Calls {
         }
         let deadline = Duration::from_millis(deadline_ms.into()).min(CALL);
         let (progress, told) = mpsc::channel(PROGRESS);
-        let call = ToolCall { tool, args, deadline, cancel, progress };
+        let record = self.daemon.engine.begin(&self.session, &tool, &args);
+        let call = ToolCall { tool, args, deadline, cancel, progress, record: Arc::clone(&record) };
         if again {
             self.daemon.counters.retried();
         }
@@ -105,6 +106,7 @@ impl Calls {
                 reply = reply => explained(reply, daemon.mismatch.sentence()),
                 () = killed.cancelled() => sessions::ended(&session, Done::Maybe),
             };
+            record.end(&reply);
             flying.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
             // The client may be gone.
             out.send(ToClient::Result { id, reply }).await.ok();

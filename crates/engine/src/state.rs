@@ -44,6 +44,8 @@ pub(crate) struct Profile {
     pub(crate) unshared: u32,
     pub(crate) focus: u64,
     pub(crate) sync: Arc<tokio::sync::Notify>,
+    /// What its extension is told of calls, while it is connected.
+    pub(crate) feed: Option<tokio::sync::mpsc::Sender<pillion_wire::activity::Activity>>,
 }
 
 /// One agent's session.
@@ -120,6 +122,7 @@ impl State {
                 unshared: 0,
                 focus: 0,
                 sync: Arc::default(),
+                feed: None,
             };
             self.profiles.insert(id.clone(), profile);
         }

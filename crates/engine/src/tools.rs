@@ -76,6 +76,7 @@ pub(crate) struct Cx {
     pub(crate) deadline: Instant,
     pub(crate) cancel: CancellationToken,
     pub(crate) progress: tokio::sync::mpsc::Sender<String>,
+    pub(crate) record: Arc<crate::Record>,
     pub(crate) budget_percent: u32,
     pub(crate) def: &'static ToolDef,
 }

@@ -193,8 +193,10 @@ impl World {
         let (progress, _told) = mpsc::channel(1);
         let cancel = CancellationToken::new();
         let tool = format!("browser_{tool}");
-        let call = ToolCall { tool, args, deadline: CALL, cancel, progress };
-        self.engine.call(&self.sessions[session].0, call).await
+        let session = &self.sessions[session].0;
+        let record = self.engine.begin(session, &tool, &args);
+        let call = ToolCall { tool, args, deadline: CALL, cancel, progress, record };
+        self.engine.call(session, call).await
     }
 
     fn mark(&mut self) -> String {
