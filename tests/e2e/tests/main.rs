@@ -9,6 +9,7 @@ mod other_clients;
 mod person;
 mod reading;
 mod recovery;
+mod secrets;
 mod sharing;
 
 use pillion_e2e::{run, tests};
@@ -52,6 +53,7 @@ fn main() -> std::process::ExitCode {
         recovery::a_killed_daemon,
         recovery::a_daemon_killed_during_a_click,
         recovery::a_killed_browser,
+        secrets::no_tool_lets_a_planted_secret_out,
         person::one_click_lets_agents_into_a_profile_and_a_switch_shares_a_tab,
         lying_daemon::a_daemon_that_lies_gets_only_what_the_table_allows,
         figures::the_list_of_tools_is_short_and_quick,
