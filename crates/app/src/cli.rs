@@ -3,7 +3,7 @@
 use crate::exit::Exit;
 use crate::tool_command::Format;
 use crate::{
-    args, block_on, daemon, launch, mcp, pair, pairing, sessions, setup, status, stdio,
+    args, block_on, daemon, history, launch, mcp, pair, pairing, sessions, setup, status, stdio,
     tool_command,
 };
 use anyhow::Context as _;
@@ -12,6 +12,7 @@ use pillion_engine::tools;
 use pillion_os::home::Home;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 const ABOUT: &str = "Lets AI agents ride along in the browser you already have open.";
 
@@ -55,6 +56,7 @@ pub fn run() -> anyhow::Result<Exit> {
             }
             _ => block_on(sessions::list(home()?, format))?,
         },
+        Some(("history", matches)) => history::run(&home()?, &history_settings(matches), format),
         Some(("daemon", matches)) => daemon_command(matches, home()?, format),
         Some(("pair", _)) => block_on(pair::run(home()?, format))?,
         Some(("pairing", matches)) => match matches.subcommand() {
@@ -108,6 +110,7 @@ fn command() -> Command {
                 .about("The far end of `pillion mcp --via`: carry lines for a client elsewhere"),
         )
         .subcommand(sessions_command())
+        .subcommand(history_command())
         .subcommand(daemon_commands())
         .subcommand(launch_command())
         .subcommand(setup_command())
@@ -126,6 +129,52 @@ fn sessions_command() -> Command {
             .about("End a session: its tabs become free, and its client is told")
             .arg(Arg::new("id").value_name("ID").required(true).help("As the list shows it")),
     )
+}
+
+fn history_command() -> Command {
+    Command::new("history")
+        .about("What agents did in your browser")
+        .long_about(
+            "What agents did in your browser, from the journal: kept for 30 days on this machine, \
+             without what was typed. --session takes a session's or an agent's name.",
+        )
+        .arg(
+            Arg::new("site")
+                .long("site")
+                .value_name("HOST")
+                .help("Only there and in its subdomains"),
+        )
+        .arg(
+            Arg::new("since")
+                .long("since")
+                .value_name("TIME")
+                .value_parser(history::since)
+                .help("Only the last 30m, 2h, 3d"),
+        )
+        .arg(
+            Arg::new("limit")
+                .long("limit")
+                .value_name("N")
+                .value_parser(value_parser!(u32).range(1..))
+                .help("The newest N calls [default: 50, in a report 2000]"),
+        )
+        .arg(
+            Arg::new("html")
+                .long("html")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("Write a report with time lines and pictures; never over a file"),
+        )
+}
+
+fn history_settings(matches: &ArgMatches) -> history::Settings {
+    history::Settings {
+        session: matches.get_one::<String>("session").cloned(),
+        site: matches.get_one::<String>("site").cloned(),
+        since: matches.get_one::<Duration>("since").copied(),
+        limit: matches.get_one::<u32>("limit").copied(),
+        html: matches.get_one::<PathBuf>("html").cloned(),
+    }
 }
 
 fn mcp_command() -> Command {

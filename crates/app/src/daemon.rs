@@ -5,6 +5,7 @@ use crate::tool_command::Format;
 use crate::{session, status, ui};
 use anyhow::bail;
 use pillion_client::{Client, ClientError, Launch, Options};
+use pillion_os::dumps;
 use pillion_os::home::Home;
 use pillion_os::local;
 use pillion_os::lock::Lock;
@@ -29,6 +30,7 @@ const TAIL_BYTES: u64 = 16 * 1024;
 
 /// Runs it in this process.
 pub fn run(home: Home, detached: bool) -> anyhow::Result<Exit> {
+    dumps::none();
     if detached {
         spawn::leave_terminal();
     }

@@ -9,6 +9,7 @@ mod daemon;
 mod exit;
 mod extension_dir;
 mod framing;
+mod history;
 mod launch;
 mod mcp;
 mod native;

@@ -77,6 +77,7 @@ fn info(tool: &'static ToolDef, all: bool) -> ToolInfo {
 
 /// Serves one client until stdin closes.
 pub async fn run(home: Home, settings: Settings) -> anyhow::Result<Exit> {
+    pillion_os::dumps::none();
     let choice = choose(settings.tools.as_deref())?;
     let tools = match &choice {
         Choice::Default => tools::ALL.iter().map(|tool| info(tool, false)).collect(),

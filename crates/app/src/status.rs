@@ -94,6 +94,9 @@ pub fn lines(report: &Value) -> Vec<String> {
     if !text("note").is_empty() {
         lines.push(format!("note      {}", text("note")));
     }
+    if let Some(note) = report.pointer("/journal/note").and_then(Value::as_str) {
+        lines.push(format!("journal   {note}"));
+    }
     // A profile that is not there now has nothing to wait for.
     let here = |profile: &&Value| profile.get("connected").and_then(Value::as_bool) != Some(false);
     let profiles: Vec<String> = list(report, "profiles").filter(here).map(profile).collect();

@@ -13,6 +13,8 @@ pub mod outline;
 pub mod page_text;
 pub mod rate;
 pub mod receipt;
+pub mod record;
+pub mod redact;
 pub mod refs;
 pub mod slug;
 pub mod target;

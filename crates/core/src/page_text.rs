@@ -2,6 +2,7 @@
 //!
 //! A page can neither end its quotes, nor start a line of an answer, nor close a fence.
 
+use crate::redact;
 use pillion_wire::limits::{QUOTE_CHARS, URL_CHARS};
 use std::fmt::Write;
 
@@ -131,7 +132,7 @@ fn escape_fences(body: &str) -> String {
     out
 }
 
-/// A URL as answers show it: no spaces or quotes, the query cut to `?…`, at most
+/// A URL as answers show it: without credentials, no spaces or quotes, the query cut to `?…`, at most
 /// [`URL_CHARS`] characters; the path alone when it is of the page's own origin.
 pub fn url_words(url: &str, page: Option<&str>) -> String {
     shorten(&tidy_url(url, page, false))
@@ -143,7 +144,7 @@ pub fn url_words_whole(url: &str) -> String {
 }
 
 fn tidy_url(url: &str, page: Option<&str>, with_query: bool) -> String {
-    let Ok(mut parsed) = url::Url::parse(url) else { return encode(url) };
+    let Ok(mut parsed) = url::Url::parse(url) else { return encode(&redact::address(url)) };
     let queried = parsed.query().is_some() && !with_query;
     if queried {
         parsed.set_query(None);
@@ -166,7 +167,7 @@ fn tidy_url(url: &str, page: Option<&str>, with_query: bool) -> String {
         shown.push_str("?…");
     }
     shown.push_str(&fragment);
-    encode(&shown)
+    encode(&redact::address(&shown))
 }
 
 fn encode(text: &str) -> String {
@@ -218,6 +219,10 @@ mod tests {
         assert_eq!(url_words("https://a.example/p?q=1#z", page), "/p?…#z");
         assert_eq!(url_words("https://b.example/p q", page), "https://b.example/p%20q");
         assert_eq!(url_words_whole("https://b.example/?q=\"1\""), "https://b.example/?q=%221%22");
+        assert_eq!(
+            url_words("https://u:p@b.example/a#token=x1", None),
+            "https://…@b.example/a#token=…"
+        );
     }
 
     proptest! {

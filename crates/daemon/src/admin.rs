@@ -92,6 +92,7 @@ fn status(daemon: &Daemon) -> Value {
         "connected": daemon.engine.connected(),
         "known": daemon.profiles.count(),
         "daemon": daemon.identity.public().profile_id(),
+        "journal": daemon.journal.report(),
         "engine": engine,
     })
 }

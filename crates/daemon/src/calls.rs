@@ -93,7 +93,9 @@ impl Calls {
         let deadline = Duration::from_millis(deadline_ms.into()).min(CALL);
         let (progress, told) = mpsc::channel(PROGRESS);
         let files = self.files.of_call(id);
-        let call = ToolCall { tool, args, deadline, cancel, progress, files };
+        let record = self.daemon.engine.begin(&self.session, &tool, &args);
+        let shown = Arc::clone(&record);
+        let call = ToolCall { tool, args, deadline, cancel, progress, files, record: shown };
         if again {
             self.daemon.counters.retried();
         }
@@ -113,6 +115,7 @@ impl Calls {
                 }
                 () = killed.cancelled() => sessions::ended(&session, Done::Maybe),
             };
+            record.end(&reply);
             flying.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
             // The client may be gone.
             out.send(ToClient::Result { id, reply }).await.ok();

@@ -13,6 +13,7 @@ mod counters;
 mod files;
 mod gate;
 mod http;
+mod journal;
 mod keyfile;
 mod life;
 mod links;
@@ -191,6 +192,10 @@ impl Started {
         daemon.tasks.close();
         if timeout(SHUTDOWN, daemon.tasks.wait()).await.is_err() {
             tracing::warn!("some tasks did not end in time");
+        }
+        let journal = Arc::clone(&daemon.journal);
+        if tokio::task::spawn_blocking(move || journal.close()).await.is_err() {
+            tracing::warn!("the journal was not closed");
         }
         tracing::info!("daemon ended");
     }

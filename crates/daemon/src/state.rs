@@ -4,6 +4,7 @@ use crate::allow::AllowList;
 use crate::consent::Nonces;
 use crate::counters::Counters;
 use crate::gate::Gate;
+use crate::journal::Scribe;
 use crate::links::Links;
 use crate::mismatch::Mismatch;
 use crate::pairing::Pairing;
@@ -12,7 +13,9 @@ use crate::sessions::Sessions;
 use crate::tasks::Tasks;
 use crate::{Config, DaemonError, Home, keyfile};
 use pillion_engine::{Engine, EngineConfig};
+use pillion_journal::{Journal, Keep};
 use pillion_link::Identity;
+use pillion_os::version;
 use pillion_wire::id::SessionId;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -42,6 +45,7 @@ pub(crate) struct Daemon {
     pub(crate) sessions: Sessions,
     pub(crate) mismatch: Mismatch,
     pub(crate) counters: Counters,
+    pub(crate) journal: Arc<Journal>,
     /// Somebody asks it to end. What follows is `life`'s affair.
     pub(crate) asked_to_end: CancellationToken,
     /// It ends: every connection closes. Cancelled after `daemon.json` is gone.
@@ -70,14 +74,18 @@ impl Daemon {
         asked_to_end: CancellationToken,
     ) -> Result<Arc<Self>, DaemonError> {
         let state = home.state_dir();
+        let identity = keyfile::load_or_create(&state)?;
+        let profiles = Profiles::load(&state)?;
+        let journal = Arc::new(Journal::start(home.journal(), version::version(), Keep::default()));
+        let engine = EngineConfig {
+            state_dir: state.clone(),
+            orphan: config.orphan,
+            calls_a_minute: config.calls_a_minute,
+        };
         Ok(Arc::new(Self {
-            engine: Engine::new(EngineConfig {
-                state_dir: state.clone(),
-                orphan: config.orphan,
-                calls_a_minute: config.calls_a_minute,
-            }),
-            identity: keyfile::load_or_create(&state)?,
-            profiles: Profiles::load(&state)?,
+            engine: Engine::witnessed(engine, Arc::new(Scribe(Arc::clone(&journal)))),
+            identity,
+            profiles,
             links: Links::default(),
             pairing: Pairing::new(config.pair_code),
             allow: AllowList::new(&state),
@@ -91,6 +99,7 @@ impl Daemon {
             sessions: Sessions::default(),
             mismatch: Mismatch::default(),
             counters: Counters::default(),
+            journal,
             asked_to_end,
             shutdown: CancellationToken::new(),
             nonces: Mutex::default(),

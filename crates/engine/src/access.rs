@@ -106,6 +106,7 @@ impl Cx {
     /// That tab, ready to work in.
     pub(crate) async fn handle_of(&self, number: TabNumber, reads: bool) -> Outcome<Arc<Handle>> {
         let tab = self.present_tab(number)?;
+        self.record.at(&tab);
         self.lease(&tab, reads)?;
         let browser = self.browser_of(&tab.profile, true).await?;
         // A restart may have told meanwhile that the tab is gone.

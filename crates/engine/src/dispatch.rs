@@ -8,10 +8,12 @@ use crate::tools::{self, Answer, Args, Cx, Effect, ToolDef};
 use crate::{Engine, ToolCall};
 use pillion_core::arguments;
 use pillion_core::page_text::{quote, url_words_whole};
+use pillion_core::redact;
 use pillion_wire::code::{Code, Done, Retry};
 use pillion_wire::id::SessionId;
 use pillion_wire::limits;
 use pillion_wire::local::Reply;
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -28,7 +30,7 @@ impl Engine {
             ))),
             () = cancel.cancelled() => Err(Failure::new(Code::Timeout, "the call was cancelled.").done(Done::Maybe)),
         };
-        match outcome {
+        let mut reply = match outcome {
             Ok(answer) => Reply {
                 ok: true,
                 text: answer.text,
@@ -38,7 +40,12 @@ impl Engine {
                 ms: 0,
             },
             Err(failure) => failure.into_reply(),
+        };
+        // Whatever a tool forgot: no credential leaves here.
+        if let Cow::Owned(text) = redact::answer(&reply.text) {
+            reply.text = text;
         }
+        reply
     }
 
     async fn admit_and_run(
@@ -65,6 +72,7 @@ impl Engine {
             cancel: call.cancel,
             progress: call.progress,
             files: call.files,
+            record: call.record,
             budget_percent,
             def,
         };

@@ -306,7 +306,9 @@ fn dialog_failure(tab: u32, dialog: &crate::tab::Dialog) -> Failure {
 
 pub(crate) fn parse<T: DeserializeOwned>(value: Value) -> Outcome<T> {
     serde_json::from_value(value).map_err(|error| {
-        tracing::warn!(%error, "a reply of the browser's side has another shape");
+        // Its words may hold the page's.
+        let kind = error.classify();
+        tracing::warn!(?kind, "a reply of the browser's side has another shape");
         Failure::new(Code::VersionMismatch, "the extension answered in a way that this daemon does not know. Next: update both, then reload the extension.")
     })
 }

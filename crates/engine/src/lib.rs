@@ -18,6 +18,7 @@ mod listing;
 mod persist;
 mod random;
 mod receipt;
+mod record;
 mod resolve;
 mod sessions;
 mod settle;
@@ -33,6 +34,7 @@ use pillion_wire::id::{ProfileId, SessionId, TabNumber};
 use pillion_wire::limits;
 use pillion_wire::local::{Reply, Role};
 use pillion_wire::verb::{Event, TabList, Verb};
+pub use record::{Record, Witness};
 use serde_json::{Value, json};
 use state::{Session, State};
 use std::path::PathBuf;
@@ -40,7 +42,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tab::Gone;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 /// How often a profile is asked for its tabs when something happens meanwhile.
@@ -97,6 +99,8 @@ pub struct ToolCall {
     pub progress: tokio::sync::mpsc::Sender<String>,
     /// The files that it names.
     pub files: Arc<dyn Files>,
+    /// From [`Engine::begin`]; its maker ends it.
+    pub record: Arc<Record>,
 }
 
 /// A profile that has proved itself.
@@ -131,11 +135,24 @@ pub struct Engine {
     save_due: AtomicBool,
     /// Counts changes of which profiles are connected and consented.
     profiles_changed: watch::Sender<u64>,
+    /// Told of every call.
+    witness: Option<Arc<dyn Witness>>,
+    /// Number of the last call.
+    records: AtomicU32,
 }
 
 impl Engine {
     /// An engine without browsers or sessions; reads what the last one left in the state folder.
     pub fn new(config: EngineConfig) -> Arc<Self> {
+        Self::open(config, None)
+    }
+
+    /// As [`Engine::new`], with somebody who is told of every call.
+    pub fn witnessed(config: EngineConfig, witness: Arc<dyn Witness>) -> Arc<Self> {
+        Self::open(config, Some(witness))
+    }
+
+    fn open(config: EngineConfig, witness: Option<Arc<dyn Witness>>) -> Arc<Self> {
         let state = State::restore(persist::load(&config.state_dir), &config);
         Arc::new(Self {
             config,
@@ -144,6 +161,8 @@ impl Engine {
             save_due: AtomicBool::new(false),
             state: Mutex::new(state),
             profiles_changed: watch::Sender::new(0),
+            witness,
+            records: AtomicU32::new(0),
         })
     }
 
@@ -217,6 +236,7 @@ impl Engine {
     /// A profile connected. Gives its slug and the connection's name.
     pub fn connect(self: &Arc<Self>, profile: ProfileLink) -> (String, ConnectionId) {
         let mut stale: Vec<TabNumber> = vec![];
+        let (feed, told) = mpsc::channel(limits::FEED_QUEUE);
         let (slug, connection) = {
             let mut state = self.state();
             state.next_connection += 1;
@@ -231,6 +251,7 @@ impl Engine {
             entry.consent = profile.consent;
             entry.version.clone_from(&profile.version);
             entry.link = Some((connection, profile.browser.clone()));
+            entry.feed = Some(feed);
             let slug = entry.slug.clone();
             state.count("connections");
             (slug, connection)
@@ -240,7 +261,10 @@ impl Engine {
         self.save();
         let engine = self.clone();
         // Ends with the connection: every step looks whether it still stands.
-        tokio::spawn(async move { engine.follow(profile.id, connection, profile.browser).await });
+        tokio::spawn(async move {
+            let told = record::carry(told, profile.browser.clone());
+            tokio::join!(engine.follow(profile.id, connection, profile.browser), told)
+        });
         (slug, connection)
     }
 
@@ -340,6 +364,7 @@ impl Engine {
                 return;
             };
             entry.link = None;
+            entry.feed = None;
             entry.sync.notify_waiters();
             let numbers: Vec<_> = entry.by_chrome.values().copied().collect();
             state.count("disconnections");

@@ -49,6 +49,8 @@ pub(crate) struct Profile {
     /// Milliseconds since 1970 at which it was connected last.
     pub(crate) seen: u64,
     pub(crate) sync: Arc<tokio::sync::Notify>,
+    /// What its extension is told of calls, while it is connected.
+    pub(crate) feed: Option<tokio::sync::mpsc::Sender<pillion_wire::activity::Activity>>,
 }
 
 /// One agent's session.
@@ -268,6 +270,7 @@ impl Profile {
             focus: 0,
             seen: now_ms(),
             sync: Arc::default(),
+            feed: None,
         }
     }
 

@@ -78,6 +78,7 @@ pub(crate) struct Cx {
     pub(crate) cancel: CancellationToken,
     pub(crate) progress: tokio::sync::mpsc::Sender<String>,
     pub(crate) files: Arc<dyn Files>,
+    pub(crate) record: Arc<crate::Record>,
     pub(crate) budget_percent: u32,
     pub(crate) def: &'static ToolDef,
 }

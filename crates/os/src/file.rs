@@ -34,6 +34,14 @@ pub fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
+/// Makes an empty file for its owner only, unless something has that name.
+pub fn create_if_missing(path: &Path) -> io::Result<()> {
+    match private().create_new(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        other => other.map(drop),
+    }
+}
+
 /// Opens a log for appending; starts it anew when it has grown past `cap` bytes.
 pub fn open_log(path: &Path, cap: u64) -> io::Result<File> {
     let full = fs::metadata(path).is_ok_and(|meta| meta.len() > cap);

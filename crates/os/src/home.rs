@@ -84,6 +84,11 @@ impl Home {
         self.root.join("bin")
     }
 
+    /// What agents did.
+    pub fn journal(&self) -> PathBuf {
+        self.state_dir().join("journal.db")
+    }
+
     /// Where the running daemon says how to reach it.
     pub fn daemon_json(&self) -> PathBuf {
         self.run_dir().join("daemon.json")

@@ -3,6 +3,7 @@
 //! Knows no tool, no frame and no session. The only crate that says `cfg(windows)`.
 
 pub mod browsers;
+pub mod dumps;
 pub mod exe;
 pub mod file;
 pub mod home;
@@ -13,4 +14,5 @@ pub mod native_manifest;
 pub mod record;
 pub mod signal;
 pub mod spawn;
+pub mod terminal;
 pub mod version;

@@ -162,3 +162,17 @@ pub const DIALOG_TOLD: Duration = Duration::from_millis(500);
 pub const CHOOSER: Duration = Duration::from_secs(2);
 /// How long one browser may hold up the list of tabs.
 pub const TAB_LIST: Duration = Duration::from_secs(5);
+/// Days of the journal that are kept.
+pub const JOURNAL_DAYS: u64 = 30;
+/// Largest journal, bytes; the oldest entries give way.
+pub const JOURNAL_BYTES: u64 = 200 * 1024 * 1024;
+/// Notes that wait to be written into the journal; more are dropped and counted.
+pub const JOURNAL_QUEUE: usize = 1024;
+/// How often old entries of the journal are looked for.
+pub const JOURNAL_TIDY: Duration = Duration::from_secs(60 * 60);
+/// How long the journal may take to write what waits when the daemon ends.
+pub const JOURNAL_CLOSE: Duration = Duration::from_secs(1);
+/// Largest picture that the journal keeps, bytes.
+pub const JOURNAL_PICTURE_BYTES: usize = 256 * 1024;
+/// What agents do that waits to be told to one profile's extension; more is dropped.
+pub const FEED_QUEUE: usize = 64;

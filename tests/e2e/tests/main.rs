@@ -16,6 +16,7 @@ mod person;
 mod profiles;
 mod reading;
 mod recovery;
+mod secrets;
 mod sharing;
 
 use pillion_e2e::{run, tests};
@@ -60,6 +61,7 @@ fn main() -> std::process::ExitCode {
         recovery::a_killed_daemon,
         recovery::a_daemon_killed_during_a_click,
         recovery::a_killed_browser,
+        secrets::no_tool_lets_a_planted_secret_out,
         profiles::equal_chrome_ids_in_two_profiles_are_two_tabs,
         profiles::profiles_that_come_back_in_any_order_keep_names_and_numbers,
         profiles::a_number_never_means_the_tab_that_got_its_chrome_id,

@@ -16,6 +16,7 @@ import { brokenRule } from "./fill-typed.ts";
 import { focusedElement, selectContents } from "./focus.ts";
 import { described } from "./target.ts";
 import { nextFrame } from "./time.ts";
+import { isMasked } from "./value.ts";
 import { plain } from "./words.ts";
 
 // Above this, typing costs more than it is worth: each insertion is laid out.
@@ -68,7 +69,7 @@ function verdict(field: ValueField, wanted: string): FillOutcome | null {
   const now = heldValue(field);
   if (now === wanted) return { is: "set", element: described(field) };
   if (!isSameFormatted(now, wanted)) return null;
-  return { is: "set", element: described(field), shows: isSecret(field) ? null : now };
+  return { is: "set", element: described(field), shows: isMasked(field) ? null : now };
 }
 
 function failed(field: ValueField, kept: string): FillOutcome {
@@ -78,17 +79,10 @@ function failed(field: ValueField, kept: string): FillOutcome {
     is: "failed",
     code: "VALUE_NOT_SET",
     element: described(field),
-    kept: isSecret(field) ? null : kept,
+    kept: isMasked(field) ? null : kept,
     rule: brokenRule(field) ?? tooLong ?? (pattern === null ? null : `pattern ${pattern}`),
     options: 0,
   };
-}
-
-/** Passwords and one-time codes never leave the page. */
-export function isSecret(field: Element): boolean {
-  if (field instanceof HTMLInputElement && field.type === "password") return true;
-  const hint = field.getAttribute("autocomplete") ?? "";
-  return /password|one-time-code|cc-csc/.test(hint);
 }
 
 /** Equal but for the field's own formatting: case, spaces, separators of numbers and phones. */

@@ -12,6 +12,7 @@ import {
 import { roleOf } from "./role.ts";
 import { elementsOf } from "./roots.ts";
 import type { Match, Scope } from "./target.ts";
+import { isMasked } from "./value.ts";
 import { best, type Rank, type Wanted } from "./words.ts";
 
 /** Roles whose name is what is written in them. */
@@ -19,7 +20,7 @@ export const ROW_ROLES = new Set(["row", "listitem", "item", "card", "article"])
 
 const ITEMS = new Set(["listitem", "article", "row", "option", "treeitem", "menuitem", "group"]);
 const ROWS = new Set(["row"]);
-const FIELDS = "input:not([type=password]),textarea,select";
+const FIELDS = "input,textarea,select";
 
 /** Rows, items or cards that hold the words; the innermost where they are nested. */
 export function byRow(role: string, wanted: Wanted, scope: Scope): Match[] {
@@ -73,7 +74,8 @@ function textRank(row: Element, text: string, wanted: Wanted): Rank | null {
 function valueRank(row: Element, wanted: Wanted): Rank | null {
   let rank: Rank | null = null;
   for (const field of querySelectorAll(row, FIELDS)) {
-    rank = best(rank, wanted.rank(fieldWords(field)));
+    // What is never read out is no way to find something either.
+    if (!isMasked(field)) rank = best(rank, wanted.rank(fieldWords(field)));
   }
   return rank;
 }

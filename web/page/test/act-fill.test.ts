@@ -52,6 +52,11 @@ test("passwords are never told", async () => {
   expect(await value("pw")).toBe("s3cret!");
 });
 
+test("a code in a field that is one by its name only is not told, also when the field formats it", async () => {
+  expect(JSON.stringify(await fill("second", "482913"))).not.toContain("913");
+  expect(await value("second")).toBe("482-913");
+});
+
 test("a long text is set at once", async () => {
   const text = "row of words\n".repeat(3000);
   expect(await fill("notes", text)).toMatchObject({ is: "set" });

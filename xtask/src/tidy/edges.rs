@@ -11,11 +11,19 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ("pillion-engine", &["pillion-wire", "pillion-core"], &["pillion-testkit"]),
     ("pillion-link", &["pillion-wire", "pillion-core", "pillion-engine"], &["pillion-testkit"]),
     ("pillion-os", &["pillion-wire", "pillion-core"], &[]),
+    ("pillion-journal", &["pillion-wire", "pillion-core", "pillion-os"], &[]),
     ("pillion-client", &["pillion-wire", "pillion-core", "pillion-os"], &[]),
     ("pillion-mcp", &["pillion-wire", "pillion-client"], &[]),
     (
         "pillion-daemon",
-        &["pillion-wire", "pillion-core", "pillion-engine", "pillion-link", "pillion-os"],
+        &[
+            "pillion-wire",
+            "pillion-core",
+            "pillion-engine",
+            "pillion-link",
+            "pillion-os",
+            "pillion-journal",
+        ],
         &["pillion-client", "pillion-testkit"],
     ),
     (
@@ -26,6 +34,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "pillion-engine",
             "pillion-link",
             "pillion-os",
+            "pillion-journal",
             "pillion-client",
             "pillion-daemon",
             "pillion-mcp",

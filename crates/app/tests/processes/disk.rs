@@ -67,7 +67,7 @@ fn a_home_on_a_full_disk_is_still_served() {
     let home = Home::new();
     std::fs::create_dir(home.path()).unwrap();
     let mount = Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=256k,mode=700", "tmpfs"])
+        .args(["-t", "tmpfs", "-o", "size=512k,mode=700", "tmpfs"])
         .arg(home.path())
         .output();
     if !mount.is_ok_and(|output| output.status.success()) {
@@ -85,8 +85,17 @@ fn a_home_on_a_full_disk_is_still_served() {
         assert_eq!(Agent::of(&home).ask(), ANSWERED);
         assert_eq!(agent.ask(), ANSWERED);
     }
+    let told = until("the journal's trouble, told", || {
+        assert_eq!(agent.ask(), ANSWERED);
+        home.status()["journal"]["note"].as_str().map(str::to_owned)
+    });
+    assert!(told.contains("disk is full") || told.contains("cannot be "), "{told}");
     std::fs::remove_file(&filler).unwrap();
     assert_eq!(Agent::of(&home).ask(), ANSWERED);
+    until("a journal that goes on", || {
+        assert_eq!(agent.ask(), ANSWERED);
+        (home.status()["journal"]["on"] == true).then_some(())
+    });
 }
 
 #[cfg(target_os = "linux")]

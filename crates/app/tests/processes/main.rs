@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
 
 mod disk;
+mod history;
 mod life;
 mod mcp;
 mod pairing;

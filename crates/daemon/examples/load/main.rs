@@ -4,7 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "a measurement: whatever fails ends it")]
 #![expect(clippy::print_stdout, reason = "what was measured is printed")]
 
-#[expect(dead_code, reason = "the tests use more of it")]
 mod measure;
 mod process;
 

@@ -207,9 +207,11 @@ impl World {
         let (progress, _told) = mpsc::channel(1);
         let cancel = CancellationToken::new();
         let tool = format!("browser_{tool}");
+        let session = &self.sessions[session].0;
+        let record = self.engine.begin(session, &tool, &args);
         let files = Arc::new(NoFiles);
-        let call = ToolCall { tool, args, deadline: CALL, cancel, progress, files };
-        self.engine.call(&self.sessions[session].0, call).await
+        let call = ToolCall { tool, args, deadline: CALL, cancel, progress, files, record };
+        self.engine.call(session, call).await
     }
 
     fn mark(&mut self) -> String {

@@ -4,7 +4,6 @@ use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
 use crate::failure::{Failure, Outcome};
 use crate::handle::Handle;
 use crate::receipt::{About, Before};
-use pillion_core::page_text::quote;
 use pillion_wire::code::Code;
 use pillion_wire::limits;
 use pillion_wire::verb::Verb;
@@ -58,7 +57,8 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
     let verb = if accept { "accepted" } else { "dismissed" };
     let with = text
         .filter(|_| accept && dialog.kind == "prompt")
-        .map_or_else(String::new, |text| format!(" with {}", quote(&text)));
+        // As for typed text: whether it is a secret, only the caller knows.
+        .map_or_else(String::new, |text| format!(" with {} characters", text.chars().count()));
     let head = format!("{verb} {}{with}{}", dialog.words(), super::tab_note(&handle));
     Ok(format!("{head}\n{}", after.lines).trim_end().to_owned().into())
 }
