@@ -11,5 +11,6 @@ mod loopback;
 mod numbers;
 mod pairing;
 mod rig;
+mod rubbish;
 mod shuffle;
 mod versions;
