@@ -11,6 +11,9 @@ mod config;
 mod consent;
 mod counters;
 mod files;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod gate;
 mod http;
 mod journal;
