@@ -4,6 +4,27 @@ import type { JsonValue } from "./serde_json/JsonValue";
 import type { Event, Verb } from "./verb";
 
 /**
+ * The agent that a request is for, as it calls itself and as the daemon's machine saw it.
+ */
+export type Asker = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The name that the agent gave itself.
+ */
+client: string, 
+/**
+ * The program that started its side of the connection, where the system tells.
+ */
+program?: string | null, 
+/**
+ * Its working folder, where it is known.
+ */
+folder?: string | null, };
+
+/**
  * After `welcome`, extension to daemon.
  */
 export type FromExtension = { "t": "response", 
@@ -167,6 +188,10 @@ id: number,
  * Milliseconds after which nobody waits any more.
  */
 deadlineMs: number, 
+/**
+ * Which agent wants it; absent for what the daemon does by itself. The daemon may lie about it.
+ */
+asker?: Asker | null, 
 /**
  * What.
  */

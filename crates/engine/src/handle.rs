@@ -60,7 +60,9 @@ impl Handle {
     /// One verb with its typed reply.
     pub(crate) async fn verb<T: DeserializeOwned>(&self, verb: Verb, most: Duration) -> Outcome<T> {
         let asks_page = matches!(verb, Verb::Page { .. } | Verb::Cdp { .. } | Verb::Attach { .. });
-        let value = self.browser.call(verb, self.time(most)).await.map_err(Failure::from);
+        let asker = self.engine.state().asker(&self.session);
+        let value = self.browser.call(verb, Some(asker), self.time(most)).await;
+        let value = value.map_err(Failure::from);
         if asks_page && value.as_ref().is_err_and(|failure| failure.code == Code::TabWedged) {
             self.tab.state().wedged = true;
         }

@@ -302,7 +302,7 @@ impl Engine {
         while browser.is_connected() && self.profile_of(connection).is_some() {
             let holds = self.state().holds(&id);
             if told.as_ref() != Some(&holds) {
-                let sent = browser.call(Verb::Hold { tabs: holds.clone() }, limits::VERB).await;
+                let sent = browser.call(Verb::Hold { tabs: holds.clone() }, None, limits::VERB).await;
                 told = sent.is_ok().then_some(holds);
             }
             // Leases end by themselves: look again now and then.
@@ -320,7 +320,7 @@ impl Engine {
     ) -> Outcome<()> {
         for _ in 0..TABS_TRIES {
             let news = self.state().profiles.get(id).map_or(0, |entry| entry.news);
-            let value = browser.call(Verb::Tabs {}, time).await?;
+            let value = browser.call(Verb::Tabs {}, None, time).await?;
             if self.take_tabs(id, news, handle::parse(value)?) {
                 break;
             }

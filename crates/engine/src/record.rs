@@ -191,7 +191,7 @@ pub(crate) async fn carry(mut feed: mpsc::Receiver<Activity>, browser: Arc<dyn c
             return;
         }
         // A person who misses an entry misses no more than that.
-        browser.call(Verb::Activity { entry }, VERB).await.ok();
+        browser.call(Verb::Activity { entry }, None, VERB).await.ok();
     }
 }
 

@@ -10,6 +10,7 @@ use pillion_core::rate::Bucket;
 use pillion_core::slug;
 use pillion_wire::id::{ChromeTab, ProfileId, SessionId, TabNumber};
 use pillion_wire::limits::FORGET_UNUSED_DAYS;
+use pillion_wire::link::Asker;
 use pillion_wire::local::Role;
 use pillion_wire::verb::{Held, Holder, TabInfo};
 use std::collections::{BTreeMap, HashMap};
@@ -194,6 +195,13 @@ impl State {
             .get(session)
             .map_or_else(|| "agent".to_owned(), |session| session.client.clone());
         Holder { session: session.0.clone(), label }
+    }
+
+    /// The session as the extension is told of it with each request.
+    pub(crate) fn asker(&self, session: &SessionId) -> Asker {
+        let Holder { session: id, label } = self.holder(session);
+        let folder = self.sessions.get(session).and_then(|known| known.cwd.clone());
+        Asker { session: id, client: label, program: None, folder }
     }
 
     /// Whether the holder is an earlier session of the same client and folder that has vanished.

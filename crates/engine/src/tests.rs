@@ -3,6 +3,7 @@
 use super::*;
 use async_trait::async_trait;
 use pillion_core::record::Note;
+use pillion_wire::link::Asker;
 use pillion_wire::code::Code;
 use pillion_wire::id::ChromeTab;
 use pillion_wire::verb::TabInfo;
@@ -71,7 +72,7 @@ fn page_reply(call: &Value) -> Value {
 
 #[async_trait]
 impl Browser for Fake {
-    async fn call(&self, verb: Verb, _: Duration) -> Result<Value, LinkError> {
+    async fn call(&self, verb: Verb, _: Option<Asker>, _: Duration) -> Result<Value, LinkError> {
         let verb = serde_json::to_value(verb).unwrap();
         let name = verb["verb"].as_str().unwrap().to_owned();
         if name == self.loses {

@@ -153,6 +153,9 @@ pub enum ToExtension {
         id: u32,
         /// Milliseconds after which nobody waits any more.
         deadline_ms: u32,
+        /// Which agent wants it; absent for what the daemon does by itself. The daemon may lie about it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asker: Option<Asker>,
         /// What.
         verb: Verb,
     },
@@ -163,6 +166,23 @@ pub enum ToExtension {
     },
     /// Alive? Sent at least every 20 s, which also keeps the worker awake.
     Ping {},
+}
+
+/// The agent that a request is for, as it calls itself and as the daemon's machine saw it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "link.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct Asker {
+    /// The session.
+    pub session: String,
+    /// The name that the agent gave itself.
+    pub client: String,
+    /// The program that started its side of the connection, where the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// Its working folder, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
 }
 
 /// After `welcome`, extension to daemon.

@@ -189,7 +189,9 @@ async fn open(cx: &Cx, url: String) -> Outcome<(Arc<Handle>, u64)> {
     let name = cx.args.text("profile");
     let (profile, browser) = cx.profile(name.as_deref()).await?;
     let holder: Holder = cx.engine.state().holder(&cx.session);
-    let opened = browser.call(Verb::Open { url, holder }, cx.time(limits::VERB)).await;
+    let asker = cx.engine.state().asker(&cx.session);
+    let open = Verb::Open { url, holder };
+    let opened = browser.call(open, Some(asker), cx.time(limits::VERB)).await;
     let value = match opened {
         Err(LinkError::Lost { sent: true }) => {
             return Err(Failure::new(
