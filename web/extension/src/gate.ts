@@ -57,9 +57,11 @@ export async function leave(verb: Verb): Promise<void> {
   const groups = groupsOf(verb);
   if (!groups.some((group) => TELLS.has(group))) return;
   const now = await getTab(verb.tab);
-  if (now && isNever(now.url ?? "")) {
-    throw new Fault("SITE_BLOCKED", "the page went to a site that a rule keeps agents off");
-  }
+  const went = "the page went to a site that a rule keeps agents off";
+  if (now && isNever(now.url ?? "")) throw new Fault("SITE_BLOCKED", went);
+  if (!groups.includes("picture")) return;
+  const { showsNever } = await placesOf(verb.tab, now?.url ?? "");
+  if (showsNever) throw new Fault("SITE_BLOCKED", went);
 }
 
 const TELLS: ReadonlySet<Group> = new Set([
@@ -176,7 +178,9 @@ class Gate {
     if (verb.verb === "upload") return verb.element;
     if (verb.verb !== "page") return null;
     const { call } = verb;
-    const acts = groups.includes("act") || (await wouldAct(this.#field(), document, call));
+    const acts =
+      groups.includes("act") ||
+      (call.op === "prepare" && (await wouldAct(this.#field(), document, call)));
     return acts && "id" in call && typeof call.id === "number" ? call.id : null;
   }
 

@@ -5,8 +5,10 @@ import { known } from "./book";
 import { getFrames, scripting, tabs } from "./chrome";
 import { words } from "./fault";
 import { strictest } from "./levels";
+import { SLOW_FRAME_MS } from "./limits";
 import { type Rule, ruleFor } from "./rules";
 import { siteRules } from "./rules-store";
+import { within } from "./wait";
 
 /** Addresses of top documents, as Chrome told them last. */
 const tops = new Map<number, string>();
@@ -120,7 +122,8 @@ async function showsPage(tab: number, place: Place): Promise<boolean> {
       func: () => true,
       injectImmediately: true,
     });
-    await run;
+    // One that does not answer counts as a page: it may be busy, or wait for a dialog.
+    await within(run, SLOW_FRAME_MS, () => null);
     return true;
   } catch (error) {
     return !/error page|chrome-error/i.test(words(error));

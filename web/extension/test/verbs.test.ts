@@ -31,11 +31,7 @@ const ofTab: Verb[] = [
 const AGENT = { session: "s", client: "Agent" };
 
 let id = 0;
-function ask(
-  verb: Verb,
-  deadlineMs = 1_000,
-  asker = AGENT,
-): Promise<FromExtension | null> {
+function ask(verb: Verb, deadlineMs = 1_000, asker = AGENT): Promise<FromExtension | null> {
   id += 1;
   return answer({ t: "request", id, deadlineMs, asker, verb });
 }
