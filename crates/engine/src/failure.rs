@@ -112,7 +112,9 @@ const fn next_step(code: Code) -> Option<&'static str> {
         Code::ApprovalPending => Some(
             "Nothing was done. Next: tell the user to answer in the Pillion popup, then make the same call again: it waits for the same question.",
         ),
-        Code::ApprovalDenied => Some("Nothing was done. Next: do without it, or ask the user what to do."),
+        Code::ApprovalDenied => {
+            Some("Nothing was done. Next: do without it, or ask the user what to do.")
+        }
         _ => None,
     }
 }

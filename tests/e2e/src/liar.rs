@@ -53,12 +53,8 @@ impl Liar {
         let id = self.next;
         self.next += 1;
         let deadline_ms = u32::try_from(VERB.as_millis())?;
-        let asker = Asker {
-            session: "liar".into(),
-            client: "liar".into(),
-            program: None,
-            folder: None,
-        };
+        let asker =
+            Asker { session: "liar".into(), client: "liar".into(), program: None, folder: None };
         let request = ToExtension::Request { id, deadline_ms, asker: Some(asker), verb };
         self.socket.send(Message::text(serde_json::to_string(&request)?)).await?;
         tokio::time::timeout(VERB * 2, self.answer(id)).await.context("no answer")?

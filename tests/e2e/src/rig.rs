@@ -128,7 +128,9 @@ impl Rig {
             rules.iter().map(|(pattern, rule)| json!({"pattern": pattern, "rule": rule})).collect();
         let rules = json!({"sites": sites, "sensitive": {}});
         let worker = self.browser.cdp.attach("service_worker", "chrome-extension://", FIND).await?;
-        worker.evaluate(&format!("chrome.storage.local.set({{rules: {{rules: {rules}}}}})")).await?;
+        worker
+            .evaluate(&format!("chrome.storage.local.set({{rules: {{rules: {rules}}}}})"))
+            .await?;
         let target = worker.target.clone();
         worker.detach().await?;
         self.browser.cdp.close(&target).await?;

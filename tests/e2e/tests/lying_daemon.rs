@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use pillion_e2e::{Liar, Rig, fixtures};
-use pillion_testkit::{Server, open_popup, press_in};
+use pillion_testkit::{Server, open_popup, point, press_in};
 use pillion_wire::code::Code;
 use pillion_wire::id::{ChromeTab, DocumentId, LocalId};
 use pillion_wire::page::{Act, Caret, PageCall};
@@ -227,8 +227,7 @@ async fn never_by_every_way(liar: &mut Liar, rig: &Rig) -> Result<()> {
     let list = done(liar, Verb::Tabs {}).await?;
     ensure!(!list.to_string().contains("localhost"), "{list}");
     tokio::time::sleep(Duration::from_millis(700)).await;
-    let reached: Vec<_> =
-        rig.server.seen("secret").into_iter().map(|seen| seen.target).collect();
+    let reached: Vec<_> = rig.server.seen("secret").into_iter().map(|seen| seen.target).collect();
     ensure!(reached.is_empty(), "reached: {reached:?}");
     Ok(())
 }
@@ -242,10 +241,14 @@ async fn only_read(liar: &mut Liar, rig: &Rig, server: &Server) -> Result<()> {
     let hello = Verb::Page { tab, documents: None, call: PageCall::Hello {} };
     let told = done(liar, hello).await?;
     let document: DocumentId = serde_json::from_value(told[0]["document"].clone())?;
-    let press = json!({"type": "mousePressed", "x": 20, "y": 20, "button": "left", "clickCount": 1});
+    let press =
+        json!({"type": "mousePressed", "x": 20, "y": 20, "button": "left", "clickCount": 1});
     for (method, params) in [
         ("Input.dispatchMouseEvent", press),
-        ("Input.dispatchMouseEvent", json!({"type": "mouseWheel", "x": 9, "y": 9, "deltaX": 0, "deltaY": 9})),
+        (
+            "Input.dispatchMouseEvent",
+            json!({"type": "mouseWheel", "x": 9, "y": 9, "deltaX": 0, "deltaY": 9}),
+        ),
         ("Input.dispatchKeyEvent", json!({"type": "keyDown", "key": "a", "text": "a"})),
         ("Input.insertText", json!({"text": "a"})),
         ("DOM.focus", json!({"nodeId": 1})),
@@ -288,7 +291,8 @@ async fn asked_first(liar: &mut Liar, rig: &Rig, server: &Server) -> Result<()> 
                   .getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()";
     let at = page.evaluate(middle).await?;
     let mouse = |kind: &str| {
-        let params = json!({"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1});
+        let params =
+            json!({"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1});
         cdp_command("Input.dispatchMouseEvent", params)
     };
     let press = || Verb::Cdp { tab, commands: vec![mouse("mousePressed"), mouse("mouseReleased")] };
@@ -297,8 +301,11 @@ async fn asked_first(liar: &mut Liar, rig: &Rig, server: &Server) -> Result<()> 
     let answer = async |words: &str| -> Result<()> {
         let popup = open_popup(&rig.browser.cdp).await?;
         popup.send("Emulation.setFocusEmulationEnabled", json!({"enabled": true})).await?;
+        point(&popup, 5.0, 5.0).await?;
         press_in(&popup, words).await?;
-        popup.until("document.querySelector('.prompt [role=status]')", Duration::from_secs(5)).await?;
+        popup
+            .until("document.querySelector('.prompt [role=status]')", Duration::from_secs(5))
+            .await?;
         popup.detach().await
     };
     answer("Allow once").await?;

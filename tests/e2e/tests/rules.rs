@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use pillion_e2e::Rig;
-use pillion_testkit::{Page, open_popup, press_in};
+use pillion_testkit::{Page, open_popup, point, press_in};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,8 @@ fn origin(url: &str) -> String {
 async fn prompt(rig: &Rig) -> Result<Page> {
     let popup = open_popup(&rig.browser.cdp).await?;
     popup.send("Emulation.setFocusEmulationEnabled", json!({"enabled": true})).await?;
+    // A prompt never comes up under the pointer.
+    point(&popup, 5.0, 5.0).await?;
     popup.until("document.querySelector('.prompt .choices button')", SHOWN).await?;
     Ok(popup)
 }
@@ -87,7 +89,10 @@ pub async fn a_site_that_is_only_read_gets_neither_input_nor_effects(rig: &mut R
     agent.ok("browser_screenshot", json!({"tab": tab})).await?;
     let code = "READ_ONLY_SITE";
     let target = "button \"Add\"";
-    agent.fails("browser_click", json!({"tab": tab, "target": target}), code).await?.has("tell the user")?;
+    agent
+        .fails("browser_click", json!({"tab": tab, "target": target}), code)
+        .await?
+        .has("tell the user")?;
     let typed = json!({"tab": tab, "target": "label=Name", "text": "x"});
     agent.fails("browser_type", typed, code).await?;
     let key = json!({"tab": tab, "key": "Tab"});
@@ -114,7 +119,9 @@ pub async fn a_never_site_is_neither_reached_nor_seen(rig: &mut Rig) -> Result<(
     let opened = rig.open(&agent, "links.html").await?;
     let tab = opened.tab;
     let go = |url: String| json!({"tab": tab, "url": url});
-    agent.fails("browser_navigate", go(format!("{never}/small.html?secret=1")), "SITE_BLOCKED").await?;
+    agent
+        .fails("browser_navigate", go(format!("{never}/small.html?secret=1")), "SITE_BLOCKED")
+        .await?;
     let new = json!({"url": format!("{never}/small.html?secret=2")});
     agent.fails("browser_navigate", new, "SITE_BLOCKED").await?;
     let hop = |n: u32| rig.server.url(&format!("/redirect?to={never}/small.html%3Fsecret={n}"));
@@ -151,10 +158,7 @@ pub async fn a_never_site_is_neither_reached_nor_seen(rig: &mut Rig) -> Result<(
     ensure!(reached.is_empty(), "reached: {reached:?}");
 
     // A link in the agent's own tab: the tab is emptied, and the agent goes on with it.
-    opened
-        .page
-        .evaluate("document.querySelector('a').removeAttribute('target'), 1")
-        .await?;
+    opened.page.evaluate("document.querySelector('a').removeAttribute('target'), 1").await?;
     agent.call("browser_click", json!({"tab": tab, "target": "link \"Popup\""})).await?;
     agent.ok("browser_navigate", go(rig.server.url("/small.html"))).await?;
     ensure!(rig.server.seen("secret-popup").is_empty(), "a link reached a never-site");
@@ -194,7 +198,9 @@ pub async fn a_stop_ends_a_running_batch_at_once(rig: &mut Rig) -> Result<()> {
     ensure!(ended.is_error, "{}", ended.text);
     ensure!(took < STOPPED, "the stop took {took:?}: {}", ended.text);
     popup
-        .evaluate("chrome.runtime.connect({name: 'popup'}).postMessage({ask: 'halt_all', halt: null}), 1")
+        .evaluate(
+            "chrome.runtime.connect({name: 'popup'}).postMessage({ask: 'halt_all', halt: null}), 1",
+        )
         .await?;
     Ok(())
 }

@@ -143,6 +143,7 @@ export function onNavigation(phase: Phase, details: object): void {
     fenceLater();
   }
   if (isTop && isNever(url) && known(tabId)?.own === true) {
+    if (phase === "started") tellBlocked(tabId, url, phase);
     if (phase === "committed" || phase === "failed") turnBack(tabId, url);
     return;
   }
@@ -163,12 +164,18 @@ const turned = new Set<number>();
 function turnBack(tab: number, url: string): void {
   if (turned.has(tab)) return;
   turned.add(tab);
-  const site = originOf(url);
-  emit({ event: "navigation", tab, frame: 0, url: site, phase: "failed", error: "SITE_BLOCKED" });
+  tellBlocked(tab, url, "failed");
   setTimeout(async () => {
     turned.delete(tab);
     const now = await getTab(tab);
-    // It may be elsewhere by now, or closed.
-    if (now && isNever(now.url ?? "")) await tabs.update(tab, { url: "about:blank" });
+    // It may be elsewhere by now, on its way there, or closed.
+    const leaves = now?.pendingUrl !== undefined && !isNever(now.pendingUrl);
+    if (now && !leaves && isNever(now.url ?? "")) await tabs.update(tab, { url: "about:blank" });
   }, EMPTY_MS);
+}
+
+/** That the agent's own tab is kept from a site, without the address on it. */
+function tellBlocked(tab: number, url: string, phase: "started" | "failed"): void {
+  const error = phase === "failed" ? { error: "SITE_BLOCKED" } : {};
+  emit({ event: "navigation", tab, frame: 0, url: originOf(url), phase, ...error });
 }

@@ -119,7 +119,10 @@ async fn unopened(handle: &Handle, failure: Failure) -> Failure {
         return failure;
     }
     if failure.code == Code::SiteBlocked {
-        return Failure { text: format!("{} The new tab was closed again.", failure.text), ..failure };
+        return Failure {
+            text: format!("{} The new tab was closed again.", failure.text),
+            ..failure
+        };
     }
     let what = what_failed(&handle.tab.state().nav);
     Failure::new(
@@ -294,7 +297,7 @@ fn arrival(handle: &Handle, trip: Trip) -> Outcome<String> {
             return Err(Failure::new(
                 Code::SiteBlocked,
                 format!(
-                    "the way led to {}, and a rule of the user's keeps agents off that site. Tab {tab} was emptied. Next: tell the user, or go elsewhere.",
+                    "{} leads to a site that a rule of the user's keeps agents off. Tab {tab} was emptied. Next: tell the user, or go elsewhere.",
                     url_words_whole(&nav.url)
                 ),
             ));
