@@ -144,6 +144,7 @@ pub async fn rules_and_approvals_are_out_of_a_lying_daemons_reach(rig: &mut Rig)
     ])
     .await?;
     let mine = rig.browser.cdp.open(&rig.server.other("/small.html?mine")).await?;
+    mine.until("document.title === 'Small page'", Duration::from_secs(10)).await?;
     mine.evaluate("document.cookie = 'jar=planted', localStorage.word = 'planted'").await?;
     let status = rig.env.status().await?.context("no daemon")?;
     let port = status["port"].as_u64().context("no port")?;
