@@ -217,4 +217,9 @@ code: Code,
 /**
  * For the reader: what happened, lower case, without a full stop.
  */
-message: string, };
+message: string, 
+/**
+ * `APPROVAL_PENDING`: the question that waits for the user. [`crate::verb::Event::Decided`] names it
+ * when the same verb may be sent again.
+ */
+ask?: string | null, };

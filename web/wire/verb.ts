@@ -207,7 +207,11 @@ total: number,
 /**
  * `in_progress`, `interrupted` or `complete`.
  */
-state: string, } | { "event": "consent", 
+state: string, } | { "event": "decided", 
+/**
+ * From [`crate::link::VerbError::ask`].
+ */
+id: string, } | { "event": "consent", 
 /**
  * Which.
  */

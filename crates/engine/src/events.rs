@@ -4,6 +4,7 @@ use crate::clock::now_ms;
 use crate::tab::{Dialog, Download, Gone, Nav, TabState};
 use crate::{ConnectionId, Engine};
 use pillion_wire::id::{ChromeTab, FrameId, ProfileId};
+use pillion_wire::limits;
 use pillion_wire::verb::{Event, Phase, TabInfo};
 use serde_json::Value;
 
@@ -63,6 +64,10 @@ impl Engine {
                     self.on_tab(&profile, tab, |state| downloading(state, download));
                 }
             }
+            Event::Decided { id } => self.decided.send_modify(|decided| {
+                decided.truncate(limits::DECISIONS_KEPT - 1);
+                decided.push_front(id);
+            }),
             Event::Consent { granted } => {
                 if let Some(entry) = self.state().profiles.get_mut(&profile) {
                     entry.consent = granted;

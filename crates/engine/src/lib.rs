@@ -37,6 +37,7 @@ use pillion_wire::verb::{Event, TabList, Verb};
 pub use record::{Record, Witness};
 use serde_json::{Value, json};
 use state::{Session, State};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -135,6 +136,8 @@ pub struct Engine {
     save_due: AtomicBool,
     /// Counts changes of which profiles are connected and consented.
     profiles_changed: watch::Sender<u64>,
+    /// Questions to users that ended lately, the newest first.
+    decided: watch::Sender<VecDeque<String>>,
     /// Told of every call.
     witness: Option<Arc<dyn Witness>>,
     /// Number of the last call.
@@ -161,6 +164,7 @@ impl Engine {
             save_due: AtomicBool::new(false),
             state: Mutex::new(state),
             profiles_changed: watch::Sender::new(0),
+            decided: watch::Sender::new(VecDeque::new()),
             witness,
             records: AtomicU32::new(0),
         })
@@ -302,7 +306,8 @@ impl Engine {
         while browser.is_connected() && self.profile_of(connection).is_some() {
             let holds = self.state().holds(&id);
             if told.as_ref() != Some(&holds) {
-                let sent = browser.call(Verb::Hold { tabs: holds.clone() }, None, limits::VERB).await;
+                let sent =
+                    browser.call(Verb::Hold { tabs: holds.clone() }, None, limits::VERB).await;
                 told = sent.is_ok().then_some(holds);
             }
             // Leases end by themselves: look again now and then.

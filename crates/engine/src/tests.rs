@@ -3,9 +3,9 @@
 use super::*;
 use async_trait::async_trait;
 use pillion_core::record::Note;
-use pillion_wire::link::Asker;
 use pillion_wire::code::Code;
 use pillion_wire::id::ChromeTab;
+use pillion_wire::link::{Asker, VerbError};
 use pillion_wire::verb::TabInfo;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -79,6 +79,13 @@ impl Browser for Fake {
             self.asked.fetch_add(1, Ordering::Relaxed);
             self.connected.store(false, Ordering::Relaxed);
             return Err(LinkError::Lost { sent: true });
+        }
+        // The first press is asked about.
+        if self.loses == "a yes" && name == "cdp" && self.asked.fetch_add(1, Ordering::Relaxed) == 0
+        {
+            let (code, message) = (Code::ApprovalPending, "the user was asked".to_owned());
+            let ask = Some("a1".to_owned());
+            return Err(LinkError::Refused(VerbError { code, message, ask }));
         }
         Ok(match name.as_str() {
             "tabs" => {
@@ -329,6 +336,24 @@ async fn an_act_whose_answer_is_lost_is_never_sent_twice() {
     assert_eq!(reply.failure.unwrap().code, Code::OutcomeUnknown);
     assert_eq!(browser.asked.load(Ordering::Relaxed), 1);
     assert!(reply.text.contains("button \"Pay\""), "a fresh look: {}", reply.text);
+}
+
+#[tokio::test]
+async fn a_press_that_waits_for_the_user_goes_on_once_it_was_decided() {
+    let rig = Rig::new();
+    let browser = Fake::losing(&[5], "a yes");
+    let link = rig.connect("home", "b1", browser.clone()).await;
+    let decided = async {
+        while browser.asked.load(Ordering::Relaxed) == 0 {
+            tokio::task::yield_now().await;
+        }
+        rig.engine.event(link, Event::Decided { id: "another".to_owned() });
+        rig.engine.event(link, Event::Decided { id: "a1".to_owned() });
+    };
+    let click = rig.call("click", json!({"tab": 1, "target": "button \"Pay\""}));
+    let (reply, ()) = tokio::join!(click, decided);
+    assert!(reply.ok, "{}", reply.text);
+    assert_eq!(browser.asked.load(Ordering::Relaxed), 2);
 }
 
 #[tokio::test]

@@ -170,6 +170,7 @@ impl ExtensionLink {
             return Err(LinkError::Refused(VerbError {
                 code: Code::ResponseTooLarge,
                 message: "the request is larger than the link to the browser carries".to_owned(),
+                ask: None,
             }));
         }
         self.outgoing

@@ -176,3 +176,8 @@ pub const JOURNAL_CLOSE: Duration = Duration::from_secs(1);
 pub const JOURNAL_PICTURE_BYTES: usize = 256 * 1024;
 /// What agents do that waits to be told to one profile's extension; more is dropped.
 pub const FEED_QUEUE: usize = 64;
+
+/// A call that waits for the user's answer ends so long before its own end, to tell that it waits.
+pub const ANSWER_TIME: Duration = Duration::from_secs(2);
+/// Ended questions to users that are remembered.
+pub const DECISIONS_KEPT: usize = 256;

@@ -233,4 +233,8 @@ pub struct VerbError {
     pub code: Code,
     /// For the reader: what happened, lower case, without a full stop.
     pub message: String,
+    /// `APPROVAL_PENDING`: the question that waits for the user. [`crate::verb::Event::Decided`] names it
+    /// when the same verb may be sent again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ask: Option<String>,
 }

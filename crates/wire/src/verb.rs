@@ -465,6 +465,11 @@ pub enum Event {
         /// `in_progress`, `interrupted` or `complete`.
         state: String,
     },
+    /// A question to the user ended, whatever its end: what waited for it is to be sent again.
+    Decided {
+        /// From [`crate::link::VerbError::ask`].
+        id: String,
+    },
     /// The user let agents use this profile, or no longer.
     Consent {
         /// Which.

@@ -16,6 +16,7 @@ mod person;
 mod profiles;
 mod reading;
 mod recovery;
+mod rules;
 mod secrets;
 mod sharing;
 
@@ -79,6 +80,11 @@ fn main() -> std::process::ExitCode {
         person::one_click_lets_agents_into_a_profile_and_a_switch_shares_a_tab,
         pairing::a_code_typed_in_the_popup_lets_an_agent_work,
         pairing::a_copied_profile_becomes_one_of_its_own,
+        rules::an_act_on_an_ask_site_waits_for_the_person_and_happens_once,
+        rules::a_site_that_is_only_read_gets_neither_input_nor_effects,
+        rules::a_never_site_is_neither_reached_nor_seen,
+        rules::a_stop_ends_a_running_batch_at_once,
+        lying_daemon::rules_and_approvals_are_out_of_a_lying_daemons_reach,
         lying_daemon::a_daemon_that_lies_gets_only_what_the_table_allows,
         figures::the_list_of_tools_is_short_and_quick,
         other_clients::the_inspector_lists_and_calls,

@@ -1,9 +1,11 @@
 //! Everything that must be read before anything is answered, in one promise.
 
 import { activityReady } from "./activity";
+import { approvalsReady } from "./approvals-store";
 import { asksReady } from "./asks-store";
 import { attachmentsReady } from "./attachment";
 import { bookReady } from "./book";
+import { placesReady } from "./places";
 import { rulesReady } from "./rules-store";
 import { settings } from "./settings";
 import { signReady } from "./sign";
@@ -18,6 +20,8 @@ export const alive: Promise<unknown> = Promise.all([
   rulesReady,
   signReady,
   stopsReady,
+  approvalsReady,
+  placesReady,
 ]);
 
 /** Runs when the state of the last life was read. Order of calls is kept; failures are logged. */

@@ -15,7 +15,7 @@ import {
   OBJECTS_ISSUED,
   REQUESTS_SEEN,
 } from "./limits";
-import { emitFor } from "./outbox";
+import { emitFor, sessionsFrom } from "./outbox";
 import { Stored } from "./stored";
 import { until, within } from "./wait";
 
@@ -44,6 +44,8 @@ interface Record_ {
 }
 
 const record = new Stored<Record_>(storage.session, "debugger", { tabs: {}, epochs: {} });
+
+sessionsFrom((tab, session) => attachment(tab)?.sessions[session]?.url ?? "");
 
 /** Resolves when the record of the last life was read. */
 export const attachmentsReady: Promise<void> = record.ready;

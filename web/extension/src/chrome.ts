@@ -6,6 +6,7 @@ export const {
   action,
   alarms,
   debugger: debuggerApi,
+  declarativeNetRequest,
   downloads,
   runtime,
   scripting,

@@ -17,6 +17,8 @@ import { sendCommand } from "./chrome";
 import { contextCreated } from "./contexts";
 import { noteDownload } from "./downloads";
 import { emit, emitFor } from "./outbox";
+import { isNever } from "./places";
+import { originOf } from "./url-rule";
 
 type Json = Record<string, unknown>;
 
@@ -45,7 +47,8 @@ export async function onDebuggerEvent(
       return;
     case "Runtime.executionContextCreated": {
       const context = contextCreated(tab, session, params);
-      if (context.isDefault) live(tab).contexts.add(`${session ?? ""}:${context.id}`);
+      if (context.isDefault && !isNever(context.origin))
+        live(tab).contexts.add(`${session ?? ""}:${context.id}`);
       return;
     }
     case "Page.javascriptDialogOpening":
@@ -56,7 +59,7 @@ export async function onDebuggerEvent(
       await dialogClosed(tab);
       break;
     case "Network.requestWillBeSent":
-      live(tab).requests.add(String(params.requestId));
+      noteRequest(tab, params);
       break;
     case "Page.downloadWillBegin":
       noteDownload(tab, String(params.url));
@@ -68,6 +71,17 @@ export async function onDebuggerEvent(
   if (isSilent(tab, session, method, params)) return;
   const told = reduce(method, params);
   if (told !== null) emitCdp(tab, session, method, told);
+}
+
+/** Bodies are given for requests of a document's own origin only, and never of a never-site. */
+function noteRequest(tab: number, params: Json): void {
+  const id = String(params.requestId);
+  const url = String((params.request as { url?: unknown } | undefined)?.url ?? "");
+  const from = String(params.documentURL ?? "");
+  const isOwn = originOf(url) === originOf(from) && !isNever(url);
+  // A redirect goes on under the same number.
+  if (isOwn) live(tab).requests.add(id);
+  else live(tab).requests.delete(id);
 }
 
 /** Events of Runtime count only when the daemon asked for them, and only of the page's own world. */

@@ -23,6 +23,8 @@ export interface Facts {
   readonly sharing: Sharing;
   /** The user stopped or paused whoever asks, or the verb's tab, or everything. */
   readonly stopped: boolean;
+  /** The request says which agent it is for. */
+  readonly named: boolean;
   /** The verb's tab, where it names one; null when Chrome has no such tab. */
   readonly tab: TabFacts | null;
 }
@@ -37,6 +39,9 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
   }
   if (facts.stopped && !isHousekeeping(verb)) {
     return no("STOPPED_BY_USER", "the user stopped agents here");
+  }
+  if (!facts.named && !isTheDaemons(verb)) {
+    return no("POLICY", "a request that acts must say which agent it is for");
   }
   switch (verb.verb) {
     case "tabs":
@@ -71,6 +76,11 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
 /** What tells or gives back, and does nothing to a page. */
 function isHousekeeping(verb: Verb): boolean {
   return ["hold", "activity", "release", "detach"].includes(verb.verb);
+}
+
+/** What the daemon asks for by itself. */
+function isTheDaemons(verb: Verb): boolean {
+  return verb.verb === "tabs" || isHousekeeping(verb);
 }
 
 /** One answer for a tab that is not there and one that is not shared: neither may be told apart. */

@@ -2,6 +2,7 @@
 
 import { activities } from "./activity";
 import { agentsOf } from "./agents";
+import { dropApprovals, dropAsksOf } from "./approvals-store";
 import { entries } from "./book";
 import { emit } from "./outbox";
 import { changeStops, type Halt, stops, stopTab, withClient } from "./stops";
@@ -13,6 +14,7 @@ export async function haltClient(client: string, halt: Halt | null): Promise<voi
   await changeStops((value) => withClient(value, client, halt));
   if (halt !== "stop") return;
   endStopped();
+  await dropApprovals(client);
   await takeAll((holder) => holder === client);
 }
 
@@ -21,6 +23,7 @@ export async function haltAll(halt: Halt | null): Promise<void> {
   await changeStops((value) => ({ ...value, everything: halt }));
   if (halt !== "stop") return;
   endStopped();
+  await dropApprovals(null);
   await takeAll((holder) => holder !== null);
 }
 
@@ -29,6 +32,7 @@ export async function haltTab(tab: number, on: boolean): Promise<void> {
   await stopTab(tab, on);
   if (!on) return;
   endStopped();
+  await dropAsksOf(tab);
   await takeBack(tab);
 }
 
@@ -38,6 +42,7 @@ export async function disconnect(client: string): Promise<void> {
     (one) => one.client === client,
   );
   for (const session of agent?.sessions ?? []) emit({ event: "disconnect", session });
+  await dropApprovals(client);
   await takeAll((holder) => holder === client);
 }
 

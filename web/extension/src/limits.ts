@@ -101,3 +101,19 @@ export const FIRST_RUN_MS = 3_000;
 /** Network buffers of an attached tab. */
 export const NETWORK_BUFFER_BYTES = 10_000_000;
 export const NETWORK_RESOURCE_BYTES = 2_000_000;
+/** An approval, and the question for it, holds for so long. */
+export const APPROVAL_MS = 300_000;
+/** Approvals of each kind that are remembered. */
+export const APPROVALS_KEPT = 200;
+/** Frames in frames that a point is followed into. */
+export const AIM_DEPTH = 12;
+/** What was said yes to is done on the same element within this: a field is filled in two steps. */
+export const FOLLOW_UP_MS = 10_000;
+/** A shared tab is fenced for so long after the last act in it; as long as a lease. */
+export const FENCE_MS = 60_000;
+/** A tab that a never-site came into is emptied after this: what was told of it is read first. */
+export const EMPTY_MS = 400;
+/** A script on a site that is only to be read. */
+export const PURE_SCRIPT_MS = 1_000;
+/** Characters of a script or of typed words that a prompt shows in a line. */
+export const ASK_LINE_CHARS = 200;

@@ -1,10 +1,12 @@
 //! What our own pages ask for, done. Whether a page may ask was decided before. Nothing that a page
 //! sends is taken as it is: names, rules and ids are read again here.
 
+import { dropSites } from "./approvals-store";
 import { settle } from "./asks-store";
 import { attachments, detach } from "./attachment";
 import { known } from "./book";
 import { tabs } from "./chrome";
+import { keepFence } from "./fence";
 import { disconnect, haltAll, haltClient, haltTab } from "./halting";
 import { keepKeeper } from "./keeper";
 import { CLIENT_CHARS } from "./limits";
@@ -106,12 +108,22 @@ async function setRule(typed: string, asked: unknown): Promise<void> {
   const rule = asRule(asked);
   if ("problem" in read || (rule === null && asked !== null)) return;
   await changeRules((rules) => withRule(rules, read.pattern, rule));
+  await rulesChanged();
 }
 
 async function setKind(asked: unknown, wanted: unknown): Promise<void> {
   const kind = KINDS.find((known) => known === asked);
   const rule = asRule(wanted);
-  if (kind && rule) await changeRules((rules) => withKind(rules, kind, rule));
+  if (!kind || !rule) return;
+  await changeRules((rules) => withKind(rules, kind, rule));
+  await rulesChanged();
+}
+
+/** What was allowed under other rules is asked anew; what a rule hides now is told as gone. */
+async function rulesChanged(): Promise<void> {
+  await Promise.all([dropSites(), keepFence()]);
+  const all = await tabs.query({});
+  await Promise.all(all.map(({ id }) => (id === undefined ? undefined : tellTab(id))));
 }
 
 function readHalt(value: unknown): Halt | null {

@@ -1,7 +1,7 @@
 //! Takes requests: the guard first, then the verb, with a deadline, cancelled when nobody waits any
 //! more. Requests of different tabs run side by side; nothing global is locked.
 
-import type { FromExtension, ToExtension, VerbError } from "../../wire/link";
+import type { Asker, FromExtension, ToExtension, VerbError } from "../../wire/link";
 import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import type { Verb } from "../../wire/verb";
 import { noteActivity } from "./activity";
@@ -9,6 +9,7 @@ import { attachment } from "./attachment";
 import { idNow, isShared, known } from "./book";
 import { getTab } from "./chrome";
 import { Fault, unreachable, words } from "./fault";
+import { enter, leave, type Pass } from "./gate";
 import { type Facts, refusal } from "./guard";
 import { settings } from "./settings";
 import { noteClient, stopped } from "./stops";
@@ -25,6 +26,7 @@ type Request = Extract<ToExtension, { t: "request" }>;
 
 interface Running {
   readonly verb: Verb;
+  readonly asker: Asker | null;
   readonly stop: AbortController;
 }
 
@@ -33,16 +35,17 @@ const running = new Map<number, Running>();
 /** Does one request and gives its one answer; null when it was cancelled. */
 export async function answer(request: Request): Promise<FromExtension | null> {
   const { id, deadlineMs } = request;
+  const asker = request.asker ?? null;
   const verb = withIdNow(request.verb);
   const stop = new AbortController();
-  running.set(id, { verb, stop });
+  running.set(id, { verb, asker, stop });
   const end = Date.now() + deadlineMs;
   const timer = setTimeout(() => {
     stop.abort(new Fault("TIMEOUT", `the browser did not do it within ${deadlineMs} ms`));
   }, deadlineMs);
   const call: Call = { signal: stop.signal, remaining: () => Math.max(0, end - Date.now()) };
   try {
-    const value = await until(guarded(verb, call), stop.signal);
+    const value = await until(guarded(verb, asker, call), stop.signal);
     return { t: "response", id, value: value as JsonValue };
   } catch (error) {
     if (error === CANCELLED) return null;
@@ -71,37 +74,48 @@ export function cancelAll(): void {
 
 /** The user stopped somebody: what runs for them ends, and says so. */
 export function endStopped(): void {
-  for (const { verb, stop } of running.values()) {
-    if (isStopped(verb)) stop.abort(new Fault("STOPPED_BY_USER", "the user stopped it"));
+  for (const { verb, asker, stop } of running.values()) {
+    if (isStopped(verb, asker)) stop.abort(new Fault("STOPPED_BY_USER", "the user stopped it"));
   }
 }
 
-function isStopped(verb: Verb): boolean {
-  if (verb.verb === "open") return stopped(verb.holder.label, null);
+/** Who asks counts, and who is said to hold the tab: either may be the one that was stopped. */
+function isStopped(verb: Verb, asker: Asker | null): boolean {
   const tab = "tab" in verb ? verb.tab : null;
-  return stopped(tab === null ? null : (known(tab)?.holder?.label ?? null), tab);
+  const holder = tab === null ? null : (known(tab)?.holder?.label ?? null);
+  const opener = verb.verb === "open" ? verb.holder.label : null;
+  return [asker?.client ?? null, holder, opener].some((client) => stopped(client, tab));
 }
 
-async function guarded(verb: Verb, call: Call): Promise<unknown> {
-  const refused = refusal(verb, await factsFor(verb));
+async function guarded(verb: Verb, asker: Asker | null, call: Call): Promise<unknown> {
+  const refused = refusal(verb, await factsFor(verb, asker));
   if (refused) throw new Fault(refused.code, refused.message);
-  await noteClients(verb);
-  return run(verb, call);
+  await noteClients(verb, asker);
+  const pass = await enter(verb, asker, call);
+  const value = await run(verb, call, pass);
+  await leave(verb);
+  return value;
 }
 
 /** Who shows itself while nobody is stopped may go on when somebody is. */
-async function noteClients(verb: Verb): Promise<void> {
+async function noteClients(verb: Verb, asker: Asker | null): Promise<void> {
+  if (asker) await noteClient(asker.client);
   if (verb.verb === "open") await noteClient(verb.holder.label);
   if (verb.verb === "activity") await noteClient(verb.entry.agent);
   if (verb.verb !== "hold") return;
   for (const { holder } of verb.tabs) if (holder) await noteClient(holder.label);
 }
 
-async function factsFor(verb: Verb): Promise<Facts> {
+async function factsFor(verb: Verb, asker: Asker | null): Promise<Facts> {
   const { consent, sharing } = settings.value;
   const id = "tab" in verb ? verb.tab : null;
   const now = id === null ? null : await getTab(id);
-  const facts = { consent, sharing, stopped: isStopped(verb) };
+  const facts = {
+    consent,
+    sharing,
+    stopped: isStopped(verb, asker),
+    named: asker !== null && asker.client !== "",
+  };
   if (id === null || !now) return { ...facts, tab: null };
   const own = known(id)?.own === true;
   // The debugger keeps a tab from being frozen.
@@ -110,7 +124,7 @@ async function factsFor(verb: Verb): Promise<Facts> {
   return { ...facts, tab };
 }
 
-function run(verb: Verb, call: Call): Promise<unknown> {
+function run(verb: Verb, call: Call, pass: Pass): Promise<unknown> {
   switch (verb.verb) {
     case "tabs":
       return tab.list();
@@ -131,15 +145,15 @@ function run(verb: Verb, call: Call): Promise<unknown> {
     case "activity":
       return noteActivity(verb.entry);
     case "page":
-      return page(verb.tab, verb.documents ?? null, verb.call, call);
+      return page(verb.tab, verb.documents ?? null, verb.call, call, pass.never);
     case "cdp":
-      return cdp(verb.tab, verb.commands, call);
+      return cdp(verb.tab, verb.commands, call, pass);
     case "attach":
       return attachVerb(verb.tab);
     case "detach":
       return detachVerb(verb.tab);
     case "evaluate":
-      return evaluate(verb, call);
+      return evaluate(verb, call, pass.pure);
     case "screenshot":
       return screenshot(verb, call);
     case "dialog":
@@ -156,7 +170,10 @@ function run(verb: Verb, call: Call): Promise<unknown> {
 }
 
 function asVerbError(error: unknown): VerbError {
-  if (error instanceof Fault) return { code: error.code, message: error.message };
+  if (error instanceof Fault) {
+    const { code, message, ask } = error;
+    return ask === undefined ? { code, message } : { code, message, ask };
+  }
   const message = words(error);
   if (/no tab with|no tab with given id/i.test(message)) {
     return { code: "TAB_NOT_FOUND", message: "the tab was closed" };

@@ -20,6 +20,7 @@ import {
 } from "./chrome";
 import { onDebuggerDetach, onDebuggerEvent, retellAttachments } from "./debugger-events";
 import { noteDownload, onDownloadChanged, onDownloadCreated } from "./downloads";
+import { fenceLater } from "./fence";
 import { pinDaemon, pinnedDaemon, profileKeys } from "./identity";
 import { keepKeeper } from "./keeper";
 import { ALARM_PACKED_MINUTES, ALARM_UNPACKED_MINUTES } from "./limits";
@@ -191,6 +192,8 @@ void alarms.create(ALARM, {
 whenAlive(async () => {
   kick();
   for (const [tab] of attachments()) detachLater(tab);
+  // Before anybody acts again: what Chrome was given is not known to this worker.
+  fenceLater();
   await readViews();
   await keepKeeper();
   show();

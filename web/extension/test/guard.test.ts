@@ -34,6 +34,7 @@ const own: Facts = {
   consent: true,
   sharing: "chosen",
   stopped: false,
+  named: true,
   tab: { own: true, shared: false, url: "https://a.example/", asleep: false },
 };
 const with_ = (tab: Partial<NonNullable<Facts["tab"]>>): Facts => ({

@@ -28,10 +28,12 @@ const ofTab: Verb[] = [
   { verb: "upload", tab: 7, document: "D", element: 1, files: [] },
 ];
 
+const AGENT = { session: "s", client: "Agent" };
+
 let id = 0;
-function ask(verb: Verb, deadlineMs = 1_000): Promise<FromExtension | null> {
+function ask(verb: Verb, deadlineMs = 1_000, asker = AGENT): Promise<FromExtension | null> {
   id += 1;
-  return answer({ t: "request", id, deadlineMs, verb });
+  return answer({ t: "request", id, deadlineMs, asker, verb });
 }
 
 beforeEach(async () => {
@@ -152,7 +154,7 @@ describe("a stop by the user", () => {
     });
     hanging.add("tabs.reload");
     const mine = ask(reload, 60_000);
-    const theirs = ask({ ...reload, tab: 8 }, 150);
+    const theirs = ask({ ...reload, tab: 8 }, 150, { session: "t", client: "Other" });
     await expect.poll(() => calls.filter((call) => call === "tabs.reload").length).toBe(2);
     await haltClient("Agent", "stop");
     expect(await mine).toMatchObject({ error: { code: "STOPPED_BY_USER" } });

@@ -2,6 +2,7 @@
 //! isolated world and nothing that the page can see. A call never rejects.
 
 import type { PageCall } from "../../wire/page.ts";
+import { aimAt, aimFocus, aimOf, doesAct } from "./aim.ts";
 import { takeBaseline } from "./baseline.ts";
 import { changes } from "./changes.ts";
 import { Fault, gone, unreachable } from "./fault.ts";
@@ -114,7 +115,9 @@ function listen(): void {
   listenForInput();
 }
 
+const aims = { aimAt, aimFocus, aimOf, doesAct };
+
 if (!world().__pillion) {
-  world().__pillion = { call, element: elementOf, tokenOf, setFiles, adopt };
+  world().__pillion = { call, element: elementOf, tokenOf, setFiles, adopt, ...aims };
   listen();
 }

@@ -1,5 +1,6 @@
 //! The isolated world's own globals, shared by the keeper, the agent and the extension.
 
+import type { Aimed } from "./aim.ts";
 import type { TokenBox } from "./handshake.ts";
 import type { InputWatch } from "./input.ts";
 
@@ -13,6 +14,10 @@ export type Agent = {
   tokenOf: (frame: Element) => string;
   setFiles: (id: number, files: never) => Promise<void>;
   adopt: (element: Element) => number;
+  aimAt: (x: number, y: number) => Aimed | null;
+  aimFocus: () => Aimed | null;
+  aimOf: (id: number) => Aimed | null;
+  doesAct: (call: never) => boolean;
 };
 
 /** The global object, as far as it is ours. */

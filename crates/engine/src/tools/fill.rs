@@ -68,6 +68,10 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
             Err(failure) if failure.lost || failure.code == Code::DialogOpen => {
                 return Err(failure);
             }
+            // The call ends here: what follows would only be asked behind it.
+            Err(failure) if failure.code == Code::ApprovalPending => {
+                return Err(waiting(failure, filled.len(), fields.len()));
+            }
             Err(failure) => failures.push(format!(
                 "  {}: {} {}",
                 short(target),
@@ -105,6 +109,16 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         text.push_str(&line);
     }
     Err(Failure::new(Code::FillFailed, text).done(if done == 0 { Done::No } else { Done::Partly }))
+}
+
+fn waiting(failure: Failure, done: usize, all: usize) -> Failure {
+    if done == 0 {
+        return failure;
+    }
+    let text = format!(
+        "{done} of {all} fields are filled, the next one waits for the user's yes. Next: the same call with the fields that are left."
+    );
+    Failure { text, ..failure }.done(Done::Partly)
 }
 
 fn short(target: &str) -> String {
@@ -279,9 +293,14 @@ async fn press(
 }
 
 pub(super) async fn click(handle: &Arc<Handle>, located: &Located) -> Outcome<()> {
-    let (_, point) = handle.prepare(located, Act::Click).await?;
-    handle.send(act::press(point, Press { button: Button::Left, count: 1, modifiers: 0 })).await?;
-    Ok(())
+    loop {
+        let (_, point) = handle.prepare(located, Act::Click).await?;
+        let press = act::press(point, Press { button: Button::Left, count: 1, modifiers: 0 });
+        match handle.send(press).await {
+            Err(failure) if handle.is_decided(&failure).await => {}
+            sent => return sent.map(|_| ()),
+        }
+    }
 }
 
 #[expect(

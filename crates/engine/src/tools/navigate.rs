@@ -102,7 +102,9 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
     };
     let trip = Trip { since, new, arrived };
     let head = match arrival(&handle, trip) {
-        Err(failure) if new && failure.code == Code::NavigationFailed => {
+        Err(failure)
+            if new && matches!(failure.code, Code::NavigationFailed | Code::SiteBlocked) =>
+        {
             return Err(unopened(&handle, failure).await);
         }
         other => other?,
@@ -115,6 +117,12 @@ async fn unopened(handle: &Handle, failure: Failure) -> Failure {
     let closed = handle.verb::<Value>(Verb::Close { tab: handle.chrome() }, limits::VERB).await;
     if closed.is_err() {
         return failure;
+    }
+    if failure.code == Code::SiteBlocked {
+        return Failure {
+            text: format!("{} The new tab was closed again.", failure.text),
+            ..failure
+        };
     }
     let what = what_failed(&handle.tab.state().nav);
     Failure::new(
@@ -283,6 +291,15 @@ fn arrival(handle: &Handle, trip: Trip) -> Outcome<String> {
             return Ok(format!(
                 "tab {tab}{mark}: no page came back (an empty answer or a download); it shows {}",
                 here(&state)
+            ));
+        }
+        if failed_reason(nav) == Code::SiteBlocked.as_str() {
+            return Err(Failure::new(
+                Code::SiteBlocked,
+                format!(
+                    "{} leads to a site that a rule of the user's keeps agents off. Tab {tab} was emptied. Next: tell the user, or go elsewhere.",
+                    url_words_whole(&nav.url)
+                ),
             ));
         }
         return Err(Failure::new(

@@ -316,7 +316,7 @@ fn way(chrome: i32, tab: &SimTab) -> Vec<Event> {
 }
 
 fn refusal(code: Code, message: &str) -> VerbError {
-    VerbError { code, message: message.to_owned() }
+    VerbError { code, message: message.to_owned(), ask: None }
 }
 
 fn value(of: &impl serde::Serialize) -> Value {
