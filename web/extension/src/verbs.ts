@@ -1,9 +1,10 @@
 //! Takes requests: the guard first, then the verb, with a deadline, cancelled when nobody waits any
 //! more. Requests of different tabs run side by side; nothing global is locked.
 
-import type { FromExtension, ToExtension, VerbError } from "../../wire/link";
+import type { Asker, FromExtension, ToExtension, VerbError } from "../../wire/link";
 import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import type { Verb } from "../../wire/verb";
+import { around } from "./acting";
 import { noteActivity } from "./activity";
 import { attachment } from "./attachment";
 import { idNow, isShared, known } from "./book";
@@ -42,7 +43,7 @@ export async function answer(request: Request): Promise<FromExtension | null> {
   }, deadlineMs);
   const call: Call = { signal: stop.signal, remaining: () => Math.max(0, end - Date.now()) };
   try {
-    const value = await until(guarded(verb, call), stop.signal);
+    const value = await until(guarded(verb, request.asker ?? null, call), stop.signal);
     return { t: "response", id, value: value as JsonValue };
   } catch (error) {
     if (error === CANCELLED) return null;
@@ -82,11 +83,11 @@ function isStopped(verb: Verb): boolean {
   return stopped(tab === null ? null : (known(tab)?.holder?.label ?? null), tab);
 }
 
-async function guarded(verb: Verb, call: Call): Promise<unknown> {
+async function guarded(verb: Verb, asker: Asker | null, call: Call): Promise<unknown> {
   const refused = refusal(verb, await factsFor(verb));
   if (refused) throw new Fault(refused.code, refused.message);
   await noteClients(verb);
-  return run(verb, call);
+  return around(verb, asker, () => run(verb, call));
 }
 
 /** Who shows itself while nobody is stopped may go on when somebody is. */
@@ -110,7 +111,7 @@ async function factsFor(verb: Verb): Promise<Facts> {
   return { ...facts, tab };
 }
 
-function run(verb: Verb, call: Call): Promise<unknown> {
+async function run(verb: Verb, call: Call): Promise<unknown> {
   switch (verb.verb) {
     case "tabs":
       return tab.list();
