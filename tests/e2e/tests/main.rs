@@ -18,6 +18,7 @@ mod reading;
 mod recovery;
 mod secrets;
 mod sharing;
+mod shield;
 
 use pillion_e2e::{run, tests};
 
@@ -79,6 +80,11 @@ fn main() -> std::process::ExitCode {
         person::one_click_lets_agents_into_a_profile_and_a_switch_shares_a_tab,
         pairing::a_code_typed_in_the_popup_lets_an_agent_work,
         pairing::a_copied_profile_becomes_one_of_its_own,
+        shield::an_act_waits_for_the_user_and_says_so,
+        shield::the_user_s_press_in_the_moment_of_an_act_is_held_off,
+        shield::escape_three_times_gives_the_tab_back,
+        shield::the_shield_is_in_no_picture_and_no_outline,
+        shield::take_over_and_a_page_that_tears_the_shield_off,
         lying_daemon::a_daemon_that_lies_gets_only_what_the_table_allows,
         figures::the_list_of_tools_is_short_and_quick,
         other_clients::the_inspector_lists_and_calls,

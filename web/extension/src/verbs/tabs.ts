@@ -145,7 +145,7 @@ export async function release(tab: number): Promise<null> {
 export async function takeBack(tab: number, stopped = false): Promise<void> {
   await freed(tab);
   if (known(tab)) await tellTab(tab);
-  else emit({ event: "tab_gone", tab, unshared: true, stopped });
+  else emit({ event: "tab_gone", tab, unshared: true, ...(stopped && { stopped }) });
   await detach(tab);
   await keepKeeper();
 }
