@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// What one side did is known to the other within this.
 const SOON: Duration = Duration::from_secs(10);
-/// An act is under way when the page says so; then the user has this long.
+/// The shield, as a page sees it.
 const HOST: &str = "document.querySelector('pillion-shield')";
 
 async fn in_front(agent: &McpClient, opened: &Opened) -> Result<()> {
@@ -74,6 +74,8 @@ pub async fn an_act_waits_for_the_user_and_says_so(rig: &mut Rig) -> Result<()> 
         let typed = json!({"tab": tab, "target": "label=Zip", "text": "1", "key": "End Escape Escape Escape"});
         agent.ok("browser_type", typed).await?.lacks("waited")?;
     }
+    let terms = json!({"tab": tab, "target": "group \"Terms\""});
+    agent.ok("browser_scroll", terms).await?.lacks("waited")?;
     agent
         .ok("browser_scroll", json!({"tab": tab, "target": "group \"Terms\"", "dy": 200}))
         .await?

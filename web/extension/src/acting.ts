@@ -5,8 +5,8 @@ import type { Asker } from "../../wire/link";
 import type { PageCall } from "../../wire/page";
 import type { CdpCommand, Verb } from "../../wire/verb";
 import { known } from "./book";
-import { expectedOf, pointedBy } from "./expected";
-import { announce, announceEnd } from "./keeper-ports";
+import { expectedAt, expectedOf, pointedBy } from "./expected";
+import { announce, announceEnd, announceSoon } from "./keeper-ports";
 import { settings } from "./settings";
 import { beginShield, pointTo, withoutShield } from "./shield";
 
@@ -27,7 +27,13 @@ export async function around<T>(
   if (!isAct(verb)) return work();
   const end = beginShield(verb.tab, asker?.client ?? known(verb.tab)?.holder?.label ?? null);
   try {
-    return verb.verb === "cdp" ? await announced(verb.tab, verb.commands, work) : await work();
+    if (verb.verb === "cdp") return await announced(verb.tab, verb.commands, work);
+    const value = await work();
+    if (verb.verb === "page" && verb.call.op === "prepare" && verb.call.act === "click") {
+      const list = expectedAt(value);
+      if (list) announceSoon(verb.tab, list, settings.value.shield);
+    }
+    return value;
   } finally {
     end();
   }

@@ -15,6 +15,17 @@ export function expectedOf(commands: readonly CdpCommand[]): Expected[] | null {
   return commands.flatMap(({ method, params }) => ofCommand(method, fields(params)));
 }
 
+/** What a press at a prepared place may be: up to a triple click. Null when it is not known here. */
+export function expectedAt(replies: unknown): Expected[] | null {
+  const [reply] = Array.isArray(replies) ? (replies as { frame?: number; value?: unknown }[]) : [];
+  const { point, chosen } = (reply?.value ?? {}) as { point?: unknown; chosen?: boolean };
+  // A child frame's place is another one in the tab.
+  if (reply?.frame !== 0 || !point || chosen) return null;
+  const { x, y } = fields(point);
+  const presses = Array.from({ length: 3 }, (): Expected => ["pointerdown", "", x, y]);
+  return [["pointermove", "", x, y], ["pointermove", "", x, y], ...presses];
+}
+
 /** Where a batch leaves the pointer; null when it moves none. */
 export function pointedBy(commands: readonly CdpCommand[]): Pointed | null {
   const mouse = commands.filter(({ method }) => method === "Input.dispatchMouseEvent");

@@ -4,6 +4,7 @@
 
 import { known } from "./book";
 import type { Expected } from "./expected";
+import { PREPARED_MS } from "./limits";
 
 type Port = chrome.runtime.Port;
 
@@ -20,6 +21,7 @@ interface Orders {
 const ports = new Map<number, Map<Port, boolean>>();
 /** Acts that are being done, for documents that come meanwhile. */
 const acts = new Map<number, Orders>();
+const soon = new Map<number, ReturnType<typeof setTimeout>>();
 
 /** A keeper opened its port. */
 export function onKeeper(port: Port, heard: (tab: number, what: Told) => void): void {
@@ -62,13 +64,28 @@ function tellPort(tab: number, own: Map<Port, boolean>, port: Port): void {
 
 /** Announces an act's input in every document of a tab. `hold`: the user's does not reach the page. */
 export function announce(tab: number, expected: readonly Expected[], hold: boolean): void {
+  clearTimeout(soon.get(tab));
   const act: Orders = { x: expected, hold };
   acts.set(tab, act);
   post(tab, act);
 }
 
+/**
+ * The same for a press that was prepared and comes in a moment: a busy page takes input before it
+ * takes messages. Over by itself when no act follows.
+ */
+export function announceSoon(tab: number, expected: readonly Expected[], hold: boolean): void {
+  announce(tab, expected, hold);
+  soon.set(
+    tab,
+    setTimeout(() => announceEnd(tab), PREPARED_MS),
+  );
+}
+
 /** The act is over. */
 export function announceEnd(tab: number): void {
+  clearTimeout(soon.get(tab));
+  soon.delete(tab);
   acts.delete(tab);
   post(tab, { x: null });
 }

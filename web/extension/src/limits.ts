@@ -56,6 +56,8 @@ export const COMMAND_MS = 10_000;
 export const CAPTURE_MS = 10_000;
 /** The shield is out of sight within this, or the picture is taken with it. */
 export const VEIL_MS = 500;
+/** A press that was prepared comes within this. */
+export const PREPARED_MS = 400;
 /** Full-page pictures are cut after this many CSS px. */
 export const FULL_PAGE_CSS = 16_000;
 /** Strings of an evaluation are cut after this many characters. */
