@@ -16,7 +16,7 @@ const STYLE = `
 button { all: unset; flex: none; box-sizing: border-box; pointer-events: auto; cursor: default; padding: 4px 12px; border-radius: 999px; background: var(--brand); color: var(--ground); font-weight: 600; }
 button:hover { box-shadow: inset 0 0 0 2px var(--ink); }
 .aside button { pointer-events: none; }
-.cursor { position: absolute; left: 0; top: 0; width: 24px; height: 24px; opacity: 0; transition: transform 160ms ease-out, opacity 160ms; filter: drop-shadow(0 1px 2px var(--shade)); }
+.cursor { position: absolute; left: 0; top: 0; width: 40px; height: 40px; opacity: 0; transition: transform 160ms ease-out, opacity 160ms; filter: drop-shadow(0 1px 2px var(--shade)); }
 .cursor.on { opacity: 1; }
 .cursor path { fill: var(--brand); stroke: #ffffff; stroke-width: 1.5; stroke-linejoin: round; }
 .ring { fill: none; stroke: var(--brand); stroke-width: 2; opacity: 0; }
@@ -119,7 +119,7 @@ function cursorIn(parent: Node): SVGElement {
 
 /** Moves the cursor; a press is shown as a ring. */
 export function point(cursor: SVGElement, x: number, y: number, isPress: boolean): void {
-  cursor.style.transform = `translate(${x - 12}px, ${y - 12}px)`;
+  cursor.style.transform = `translate(${x - 20}px, ${y - 20}px)`;
   cursor.classList.add("on");
   cursor.classList.remove("press");
   if (!isPress) return;
