@@ -91,7 +91,19 @@ tab: ChromeTab,
 /**
  * The user ended the sharing; the tab itself is still there.
  */
-unshared: boolean, } | { "event": "tab_replaced", 
+unshared: boolean, 
+/**
+ * With `unshared`: by stopping agents in it.
+ */
+stopped?: boolean | null, } | { "event": "user_input", 
+/**
+ * The tab.
+ */
+tab: ChromeTab, 
+/**
+ * With what.
+ */
+kind: InputKind, } | { "event": "tab_replaced", 
 /**
  * The id that it had.
  */
@@ -292,6 +304,11 @@ session: string,
  * The agent's name, for the group's title.
  */
 label: string, };
+
+/**
+ * What the user did in a tab.
+ */
+export type InputKind = "pointer" | "keys";
 
 /**
  * How far a navigation is.

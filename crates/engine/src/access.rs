@@ -4,7 +4,7 @@
 use crate::Browser;
 use crate::clock::now_ms;
 use crate::failure::{Failure, Outcome};
-use crate::handle::{Handle, not_shared};
+use crate::handle::{Handle, not_shared, stopped};
 use crate::tab::{Gone, Tab};
 use crate::tools::{Cx, Effect};
 use pillion_core::leases::Access;
@@ -88,6 +88,7 @@ impl Cx {
         match gone {
             Some((at, Gone::Closed)) => Err(self.closed_tab(&tab, at)),
             Some((_, Gone::Unshared)) => Err(not_shared(number.0)),
+            Some((_, Gone::Stopped)) => Err(stopped(number.0)),
             None => Ok(tab),
         }
     }

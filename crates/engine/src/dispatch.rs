@@ -4,6 +4,7 @@
 use crate::clock::now_ms;
 use crate::failure::{Failure, Outcome};
 use crate::handle::Handle;
+use crate::presence::told;
 use crate::tools::{self, Answer, Args, Cx, Effect, ToolDef};
 use crate::{Engine, ToolCall};
 use pillion_core::arguments;
@@ -188,11 +189,16 @@ impl Engine {
 
 async fn queued(cx: &Cx, handle: Arc<Handle>) -> Outcome<Answer> {
     let tab = handle.tab.clone();
+    let acting = handle.clone();
     let work = (cx.def.run)(cx.clone(), Some(handle));
     match cx.def.effect {
         Effect::Act => {
             let _alone = tab.queue.write().await;
-            work.await
+            let waited = acting.user_quiet().await?;
+            match work.await {
+                Ok(answer) => Ok(Answer { text: told(&answer.text, waited), ..answer }),
+                Err(failure) => Err(Failure { text: told(&failure.text, waited), ..failure }),
+            }
         }
         Effect::Read => {
             let _shared = tab.queue.read().await;

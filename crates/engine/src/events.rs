@@ -30,8 +30,16 @@ impl Engine {
                 self.tab_seen(&profile, tab);
                 self.save_numbers();
             }
-            Event::TabGone { tab, unshared } => {
-                self.tab_gone(&profile, tab, if unshared { Gone::Unshared } else { Gone::Closed });
+            Event::TabGone { tab, unshared, stopped } => {
+                let how = match (unshared, stopped) {
+                    (true, Some(true)) => Gone::Stopped,
+                    (true, _) => Gone::Unshared,
+                    (false, _) => Gone::Closed,
+                };
+                self.tab_gone(&profile, tab, how);
+            }
+            Event::UserInput { tab, kind } => {
+                self.on_tab(&profile, tab, |state| state.user = Some((now_ms(), kind)));
             }
             Event::TabReplaced { old, new } => self.tab_replaced(&profile, old, new),
             Event::OpenedBy { source, tab } => self.opened_by(&profile, source, tab),
@@ -113,7 +121,7 @@ impl Engine {
                 return;
             };
             state.leases.forget_tab(tab.number);
-            if how == Gone::Unshared {
+            if how != Gone::Closed {
                 // The number stays: shared again, it is the same tab.
                 if let Some(entry) = state.profiles.get_mut(profile) {
                     entry.by_chrome.insert(chrome, tab.number);

@@ -214,6 +214,7 @@ impl Handle {
                 format!("tab {} was closed. Next: browser_tabs {{}}.", self.tab.number),
             ),
             Gone::Unshared => not_shared(self.tab.number.0),
+            Gone::Stopped => stopped(self.tab.number.0),
         };
         // What was sent before the tab went may have had its effect.
         if self.acted.load(Ordering::Relaxed) { failure.done(Done::Maybe) } else { failure }
@@ -325,6 +326,14 @@ pub(crate) fn not_shared(tab: u32) -> Failure {
         format!(
             "tab {tab} is not shared with agents. Next: ask the user to share it in the Pillion popup, or open the page in a tab of your own."
         ),
+    )
+}
+
+/// `STOPPED_BY_USER`, in one tab.
+pub(crate) fn stopped(tab: u32) -> Failure {
+    Failure::new(
+        Code::StoppedByUser,
+        format!("the user stopped you in tab {tab} and has it back. Do not go on there: say where you stand."),
     )
 }
 

@@ -16,6 +16,7 @@ mod frames;
 mod handle;
 mod listing;
 mod persist;
+mod presence;
 mod random;
 mod receipt;
 mod record;

@@ -6,7 +6,7 @@ use crate::clock::now_ms;
 use pillion_core::diff::Told;
 use pillion_core::refs::RefTable;
 use pillion_wire::id::{ChromeTab, DocumentId, ProfileId, SessionId, TabNumber};
-use pillion_wire::verb::{Phase, Picture, TabInfo};
+use pillion_wire::verb::{InputKind, Phase, Picture, TabInfo};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::{RwLock, watch};
@@ -55,6 +55,8 @@ pub(crate) struct TabState {
     pub(crate) crashed: bool,
     /// The page did not answer in time; a new document ends that.
     pub(crate) wedged: bool,
+    /// When the user did something here last, by the steady clock, and what.
+    pub(crate) user: Option<(u64, InputKind)>,
     /// Documents of the last act: a dialog's receipt goes on with their baselines.
     pub(crate) acted_on: Vec<DocumentId>,
     /// Address and HTTP status of the document that is on its way.
@@ -66,6 +68,8 @@ pub(crate) struct TabState {
 pub(crate) enum Gone {
     Closed,
     Unshared,
+    /// As unshared, by the user's stop.
+    Stopped,
 }
 
 /// An open JavaScript dialog.
@@ -174,6 +178,7 @@ impl Tab {
             chooser: None,
             crashed: false,
             wedged: false,
+            user: None,
             acted_on: Vec::new(),
             status_seen: None,
         };

@@ -247,6 +247,43 @@ async fn a_reconnect_keeps_numbers_and_another_browser_run_retires_them() {
 }
 
 #[tokio::test]
+async fn an_act_waits_for_the_user_and_says_so() {
+    let rig = Rig::new();
+    let connection = rig.connect("home", "b1", Fake::with(&[5])).await;
+    let pay = json!({"tab": 1, "target": "button \"Pay\""});
+    let before = rig.call("click", pay.clone()).await;
+    assert!(before.ok && !before.text.contains("waited"), "{}", before.text);
+    let kind = pillion_wire::verb::InputKind::Keys;
+    rig.engine.event(connection, Event::UserInput { tab: ChromeTab(5), kind });
+    let begun = std::time::Instant::now();
+    // Reading disturbs nobody.
+    assert!(rig.call("snapshot", json!({"tab": 1})).await.ok);
+    assert!(begun.elapsed() < limits::USER_QUIET);
+    let after = rig.call("click", pay).await;
+    assert!(begun.elapsed() >= limits::USER_QUIET - std::time::Duration::from_millis(50));
+    let lines: Vec<_> = after.text.lines().collect();
+    assert!(lines[0].starts_with("clicked button \"Pay\""), "{}", after.text);
+    assert!(lines[1].ends_with(" s: the user was typing here"), "{}", after.text);
+}
+
+#[tokio::test]
+async fn an_act_that_waits_in_a_tab_that_the_user_stops_ends_as_stopped() {
+    let rig = Rig::new();
+    let connection = rig.connect("home", "b1", Fake::with(&[5])).await;
+    let kind = pillion_wire::verb::InputKind::Pointer;
+    rig.engine.event(connection, Event::UserInput { tab: ChromeTab(5), kind });
+    let pay = json!({"tab": 1, "target": "button \"Pay\""});
+    let stop = async {
+        tokio::task::yield_now().await;
+        let gone = Event::TabGone { tab: ChromeTab(5), unshared: true, stopped: Some(true) };
+        rig.engine.event(connection, gone);
+    };
+    let (reply, ()) = tokio::join!(rig.call("click", pay.clone()), stop);
+    assert_eq!(reply.failure.unwrap().code, Code::StoppedByUser, "{}", reply.text);
+    assert_eq!(rig.call("click", pay).await.failure.unwrap().code, Code::StoppedByUser);
+}
+
+#[tokio::test]
 async fn a_late_goodbye_does_not_end_the_successor() {
     let rig = Rig::new();
     let first = rig.connect("home", "b1", Fake::with(&[5])).await;

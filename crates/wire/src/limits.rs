@@ -110,6 +110,10 @@ pub const SETTLE_NAVIGATION: Duration = Duration::from_millis(2_000);
 pub const QUIET_FRAMES: u32 = 2;
 /// Settle: quiet time where frames do not run.
 pub const QUIET_WITHOUT_FRAMES: Duration = Duration::from_millis(40);
+/// An act waits until the user did nothing in the tab for this long.
+pub const USER_QUIET: Duration = Duration::from_millis(1_000);
+/// A user who goes on for longer than this is left alone: the act fails.
+pub const USER_BUSY: Duration = Duration::from_secs(10);
 /// The debugger is detached from a tab that no call used for this long.
 pub const DEBUGGER_IDLE: Duration = Duration::from_secs(30);
 /// A thin client waits this long for a profile to connect before it says NOT_CONNECTED.

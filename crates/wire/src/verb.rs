@@ -375,6 +375,16 @@ pub enum Event {
         tab: ChromeTab,
         /// The user ended the sharing; the tab itself is still there.
         unshared: bool,
+        /// With `unshared`: by stopping agents in it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stopped: Option<bool>,
+    },
+    /// The user pressed or typed in a tab that an agent holds. Never what.
+    UserInput {
+        /// The tab.
+        tab: ChromeTab,
+        /// With what.
+        kind: InputKind,
     },
     /// Chrome gave a tab another id.
     TabReplaced {
@@ -480,6 +490,17 @@ pub enum Event {
         /// The new name.
         label: String,
     },
+}
+
+/// What the user did in a tab.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum InputKind {
+    /// Pressed.
+    Pointer,
+    /// Typed.
+    Keys,
 }
 
 /// How far a navigation is.

@@ -19,6 +19,7 @@ mod recovery;
 mod rules;
 mod secrets;
 mod sharing;
+mod shield;
 
 use pillion_e2e::{run, tests};
 
@@ -85,6 +86,11 @@ fn main() -> std::process::ExitCode {
         rules::a_never_site_is_neither_reached_nor_seen,
         rules::a_stop_ends_a_running_batch_at_once,
         lying_daemon::rules_and_approvals_are_out_of_a_lying_daemons_reach,
+        shield::an_act_waits_for_the_user_and_says_so,
+        shield::the_user_s_press_in_the_moment_of_an_act_is_held_off,
+        shield::escape_three_times_gives_the_tab_back,
+        shield::the_shield_is_in_no_picture_and_no_outline,
+        shield::take_over_and_a_page_that_tears_the_shield_off,
         lying_daemon::a_daemon_that_lies_gets_only_what_the_table_allows,
         figures::the_list_of_tools_is_short_and_quick,
         other_clients::the_inspector_lists_and_calls,

@@ -38,7 +38,7 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     return no("STOPPED_BY_USER", "the user paused agents in this profile");
   }
   if (facts.stopped && !isHousekeeping(verb)) {
-    return no("STOPPED_BY_USER", "the user stopped agents here");
+    return no("STOPPED_BY_USER", "agents are stopped here until the user lets them go on");
   }
   if (!facts.named && !isTheDaemons(verb)) {
     return no("POLICY", "a request that acts must say which agent it is for");

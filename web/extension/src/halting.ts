@@ -33,7 +33,12 @@ export async function haltTab(tab: number, on: boolean): Promise<void> {
   if (!on) return;
   endStopped();
   await dropAsksOf(tab);
-  await takeBack(tab);
+  await takeBack(tab, true);
+}
+
+/** The page does not let the shield be: nothing new begins there until the user lets agents go on. */
+export async function pauseTab(tab: number): Promise<void> {
+  await stopTab(tab, true);
 }
 
 /** Ends the sessions of an agent: the daemon tells it so. Its tabs are the user's. */

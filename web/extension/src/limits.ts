@@ -54,6 +54,10 @@ export const ENABLE_MS = 4_000;
 export const COMMAND_MS = 10_000;
 /** A capture of a page whose frames run takes tens of milliseconds. */
 export const CAPTURE_MS = 10_000;
+/** The shield is out of sight within this, or the picture is taken with it. */
+export const VEIL_MS = 500;
+/** A press that was prepared comes within this. */
+export const PREPARED_MS = 400;
 /** Full-page pictures are cut after this many CSS px. */
 export const FULL_PAGE_CSS = 16_000;
 /** Strings of an evaluation are cut after this many characters. */

@@ -3,6 +3,7 @@
 
 import { runtime } from "./chrome";
 import { button, choice, element, type Piece, put, said } from "./dom";
+import { inPageSection } from "./pages/in-page";
 import { drawName } from "./pages/name";
 import { connect, place } from "./pages/port";
 import { RuleEditor, twice } from "./pages/rules";
@@ -29,6 +30,7 @@ function draw(view: PopupView): void {
     profile(),
     consent(view),
     sharingSection(view, tell),
+    inPageSection(view, tell),
     sign(view.sign),
     stopped(view),
     { key: "rules", of: 0, make: rulesSection },

@@ -47,6 +47,8 @@ function tightens(message: PopupAsk): boolean {
     case "disconnect":
     case "retry":
       return true;
+    case "shield":
+    case "cursor":
     case "label":
     case "decide":
     case "sign":

@@ -66,6 +66,8 @@ export type PopupAsk =
   | { readonly ask: "share"; readonly tab: number; readonly on: boolean }
   | { readonly ask: "share_all"; readonly tabs: readonly number[]; readonly on: boolean }
   | { readonly ask: "sharing"; readonly sharing: Settings["sharing"] }
+  | { readonly ask: "shield"; readonly on: boolean }
+  | { readonly ask: "cursor"; readonly on: boolean }
   | { readonly ask: "halt_all"; readonly halt: Halt | null }
   | { readonly ask: "halt"; readonly client: string; readonly halt: Halt | null }
   | { readonly ask: "halt_tab"; readonly tab: number; readonly on: boolean }

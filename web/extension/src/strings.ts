@@ -269,6 +269,15 @@ export const strings = {
   profile: "Profile",
   profileHint: "Agents see this name. Left empty, it is the browser’s.",
   letIn: "Agents may use this profile",
+  inPageTitle: "In the page",
+  inPageHint:
+    "While an agent acts in a tab you look at, a frame shows it, and what you press or type in that moment does not mix with it. Pictures that agents take are without it.",
+  shieldSwitch: "Frame while an agent acts",
+  cursorSwitch: "Show where it points",
+  actsHere: (agent: string) => `${agent} is acting here`,
+  someAgent: "An agent",
+  takeOver: "Take over",
+  takeOverKeys: "or Esc three times",
   signTitle: "Your sign",
   signHint:
     "It stands first in every real question of Pillion. A page that imitates one does not know it.",

@@ -38,6 +38,14 @@ export async function act(message: PopupAsk, link: Link, show: () => void): Prom
       return;
     case "sharing":
       return setSharing(message.sharing);
+    case "shield":
+      return settings.change((value) => {
+        value.shield = message.on === true;
+      });
+    case "cursor":
+      return settings.change((value) => {
+        value.cursor = message.on === true;
+      });
     case "halt_all":
       return haltAll(readHalt(message.halt));
     case "halt":

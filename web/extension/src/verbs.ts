@@ -4,6 +4,7 @@
 import type { Asker, FromExtension, ToExtension, VerbError } from "../../wire/link";
 import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import type { Verb } from "../../wire/verb";
+import { around } from "./acting";
 import { noteActivity } from "./activity";
 import { attachment } from "./attachment";
 import { idNow, isShared, known } from "./book";
@@ -92,7 +93,7 @@ async function guarded(verb: Verb, asker: Asker | null, call: Call): Promise<unk
   if (refused) throw new Fault(refused.code, refused.message);
   await noteClients(verb, asker);
   const pass = await enter(verb, asker, call);
-  const value = await run(verb, call, pass);
+  const value = await around(verb, asker, () => run(verb, call, pass));
   await leave(verb);
   return value;
 }
@@ -124,7 +125,7 @@ async function factsFor(verb: Verb, asker: Asker | null): Promise<Facts> {
   return { ...facts, tab };
 }
 
-function run(verb: Verb, call: Call, pass: Pass): Promise<unknown> {
+async function run(verb: Verb, call: Call, pass: Pass): Promise<unknown> {
   switch (verb.verb) {
     case "tabs":
       return tab.list();

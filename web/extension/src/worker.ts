@@ -21,14 +21,17 @@ import {
 import { onDebuggerDetach, onDebuggerEvent, retellAttachments } from "./debugger-events";
 import { noteDownload, onDownloadChanged, onDownloadCreated } from "./downloads";
 import { fenceLater } from "./fence";
+import { haltTab, pauseTab } from "./halting";
 import { pinDaemon, pinnedDaemon, profileKeys } from "./identity";
 import { keepKeeper } from "./keeper";
+import { isAgents, onKeeper, type Told } from "./keeper-ports";
 import { ALARM_PACKED_MINUTES, ALARM_UNPACKED_MINUTES } from "./limits";
 import { Link } from "./link";
 import { enrol } from "./native";
 import { emitFor, sendEventsTo } from "./outbox";
 import { PANEL_PORT, POPUP_PORT } from "./popup-wire";
 import { profileLabel, settings } from "./settings";
+import { onShield, type ShieldTold } from "./shield";
 import { onNavigation, onOpenedBy, onTabRemoved, onTabReplaced, onTabUpdated } from "./tab-events";
 import { dial, probe } from "./transport";
 import { onPopup, rightsOfPage, showPopups } from "./ui";
@@ -41,6 +44,7 @@ import { onInstalled, welcome } from "./welcome";
 
 const ALARM = "search";
 const KEEPER_PORT = "keeper";
+const SHIELD_PORT = "shield";
 
 // Before anything else: page worlds of the debugger's reach must not read or write what we keep.
 const closed = { accessLevel: "TRUSTED_CONTEXTS" } as const;
@@ -97,6 +101,17 @@ function show(): void {
   void showBadge(link.state).catch(() => undefined);
 }
 
+/** What the user did in an agent's tab. It can only lessen what agents may do. */
+function onKeeperTold(tab: number, what: Told): void {
+  if (!isAgents(tab)) return;
+  if (what === "s") whenAlive(() => haltTab(tab, true).then(show));
+  else emitFor(tab, { event: "user_input", tab, kind: what === "k" ? "keys" : "pointer" });
+}
+
+function onShieldTold(tab: number, what: ShieldTold): void {
+  whenAlive(() => (what === "take" ? haltTab(tab, true) : pauseTab(tab)).then(show));
+}
+
 /** Whether it is the first time in this run of the browser. */
 async function onceARun(): Promise<boolean> {
   const key = "asked";
@@ -122,8 +137,11 @@ runtime.onConnect.addListener((port) => {
   if ((port.name === POPUP_PORT || port.name === PANEL_PORT) && rights !== null) {
     whenAlive(() => onPopup(port, rights, link));
   } else if (port.name === KEEPER_PORT && port.sender?.tab) {
-    // Its coming has woken the worker: that is all it is for.
+    // Its coming has woken the worker.
     kick();
+    whenAlive(() => onKeeper(port, onKeeperTold));
+  } else if (port.name === SHIELD_PORT && port.sender?.tab) {
+    whenAlive(() => onShield(port, onShieldTold));
   } else {
     port.disconnect();
   }

@@ -169,6 +169,8 @@ pub(super) struct Filled {
 }
 
 async fn one(cx: &Cx, handle: &Arc<Handle>, target: &str, value: &str) -> Outcome<Filled> {
+    // They may have come back while the fields before were filled.
+    handle.user_quiet().await?;
     let located = handle.resolve_element(target).await?;
     let call = PageCall::Fill { id: located.id, value: value.to_owned() };
     handle.acting();

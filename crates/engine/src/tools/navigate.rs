@@ -5,6 +5,7 @@ use crate::LinkError;
 use crate::clock::now_ms;
 use crate::failure::{Failure, Outcome};
 use crate::handle::Handle;
+use crate::presence::{Waited, told};
 use crate::receipt::Before;
 use crate::tab::{Nav, TabState};
 use crate::tools::snapshot;
@@ -73,6 +74,7 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
     } else {
         Phase::Ready
     };
+    let mut waited = None;
     let (handle, since, new) = match (delta, cx.args.has("tab")) {
         (None, false) => {
             let url = address(&given)?;
@@ -83,6 +85,7 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
             let handle = cx.handle(false).await?;
             let tab = handle.tab.clone();
             let _alone = tab.queue.write().await;
+            waited = handle.user_quiet().await?;
             let since = match start(&handle, &given, delta).await {
                 Err(failure) if failure.lost && handle.acted.load(Ordering::Relaxed) => {
                     return Err(cx.engine.unknown_outcome(&cx, &handle).await);
@@ -101,7 +104,7 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
         other => other?,
     };
     let trip = Trip { since, new, arrived };
-    let head = match arrival(&handle, trip) {
+    let head = match arrival(&handle, trip).map(|head| told(&head, waited)) {
         Err(failure)
             if new && matches!(failure.code, Code::NavigationFailed | Code::SiteBlocked) =>
         {
@@ -109,7 +112,7 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
         }
         other => other?,
     };
-    finish(&cx, &handle, &before, trip, head).await
+    finish(&cx, &handle, &before, trip, head, waited).await
 }
 
 /// A new tab that shows nothing but an error is not kept: nobody asked for it.
@@ -350,10 +353,11 @@ async fn finish(
     before: &Before,
     trip: Trip,
     head: String,
+    waited: Option<Waited>,
 ) -> Outcome<Answer> {
     handle.settle(before.seq, &[]).await;
     // The title often comes after the document: say the one that it has now.
-    let mut out = arrival(handle, trip).unwrap_or(head);
+    let mut out = arrival(handle, trip).map_or(head, |head| told(&head, waited));
     let lines = handle.network_lines(before);
     if !lines.is_empty() {
         out.push('\n');

@@ -90,7 +90,7 @@ impl SimBrowser {
         let mut tabs = self.tabs();
         let chrome = tabs.chrome_of(page)?;
         tabs.by_chrome.remove(&chrome);
-        Some(Event::TabGone { tab: ChromeTab(chrome), unshared: false })
+        Some(Event::TabGone { tab: ChromeTab(chrome), unshared: false, stopped: None })
     }
 
     /// Chrome gives a page's tab another id, as it does when it puts the tab to sleep.
@@ -155,7 +155,7 @@ impl SimBrowser {
             Verb::Close { tab } => {
                 let done = tabs.usable(tab).map(|_| Value::Null);
                 let after = match &done {
-                    Ok(_) => vec![Event::TabGone { tab, unshared: false }],
+                    Ok(_) => vec![Event::TabGone { tab, unshared: false, stopped: None }],
                     Err(_) => vec![],
                 };
                 if done.is_ok() {

@@ -149,10 +149,10 @@ export async function release(tab: number): Promise<null> {
 }
 
 /** The user takes a tab from its agent: as a release, and the daemon is told whatever it is now. */
-export async function takeBack(tab: number): Promise<void> {
+export async function takeBack(tab: number, stopped = false): Promise<void> {
   await freed(tab);
   if (known(tab)) await tellTab(tab);
-  else emit({ event: "tab_gone", tab, unshared: true });
+  else emit({ event: "tab_gone", tab, unshared: true, ...(stopped && { stopped }) });
   await detach(tab);
   await keepKeeper();
 }
