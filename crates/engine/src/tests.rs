@@ -139,6 +139,7 @@ fn session(engine: &Engine, client: &str, resume: Option<String>) -> SessionGran
         role: Role::Mcp,
         resume,
         cwd: None,
+        program: None,
         budget_percent: 100,
         tools: None,
     })

@@ -4,6 +4,8 @@ import { activityReady } from "./activity";
 import { asksReady } from "./asks-store";
 import { attachmentsReady } from "./attachment";
 import { bookReady } from "./book";
+import { contactsReady } from "./first-contact";
+import { questionsReady } from "./questions-store";
 import { rulesReady } from "./rules-store";
 import { settings } from "./settings";
 import { signReady } from "./sign";
@@ -15,6 +17,8 @@ export const alive: Promise<unknown> = Promise.all([
   attachmentsReady,
   activityReady,
   asksReady,
+  contactsReady,
+  questionsReady,
   rulesReady,
   signReady,
   stopsReady,

@@ -7,6 +7,7 @@ export const {
   alarms,
   debugger: debuggerApi,
   downloads,
+  notifications,
   runtime,
   scripting,
   sidePanel,

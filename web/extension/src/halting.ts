@@ -2,6 +2,7 @@
 
 import { activities } from "./activity";
 import { agentsOf } from "./agents";
+import { dropQuestions } from "./asking";
 import { entries } from "./book";
 import { emit } from "./outbox";
 import { changeStops, type Halt, stops, stopTab, withClient } from "./stops";
@@ -13,6 +14,7 @@ export async function haltClient(client: string, halt: Halt | null): Promise<voi
   await changeStops((value) => withClient(value, client, halt));
   if (halt !== "stop") return;
   endStopped();
+  await dropQuestions((asker) => asker === client);
   await takeAll((holder) => holder === client);
 }
 
@@ -21,6 +23,7 @@ export async function haltAll(halt: Halt | null): Promise<void> {
   await changeStops((value) => ({ ...value, everything: halt }));
   if (halt !== "stop") return;
   endStopped();
+  await dropQuestions(() => true);
   await takeAll((holder) => holder !== null);
 }
 

@@ -49,6 +49,8 @@ function tightens(message: PopupAsk): boolean {
       return true;
     case "label":
     case "decide":
+    case "forget_contact":
+    case "notify":
     case "sign":
     case "seen_repinned":
     case "renew":

@@ -14,6 +14,8 @@ export interface Settings {
   sharing: Sharing;
   /** The daemon's key changed through the helper, and the user has not yet seen the line. */
   repinned: boolean;
+  /** A word on the desktop when an agent asks and no page of ours is open. */
+  notify: boolean;
 }
 
 export const settings = new Stored<Settings>(storage.local, "settings", {
@@ -21,6 +23,7 @@ export const settings = new Stored<Settings>(storage.local, "settings", {
   label: "",
   sharing: "chosen",
   repinned: false,
+  notify: true,
 });
 
 /** The name under which agents know the profile: the user's, or the browser's own. */

@@ -2,6 +2,7 @@
 //! `onCreatedNavigationTarget` alone: `openerTabId` is wrong too often.
 
 import type { Phase } from "../../wire/verb";
+import { onTabGone } from "./asking";
 import { detach, forgetAttachment } from "./attachment";
 import { edit, entries, forget, known, rename, tabInfo } from "./book";
 import { getTab } from "./chrome";
@@ -65,6 +66,7 @@ async function onGroupChanged(tab: number, now: number): Promise<void> {
 /** A tab was closed. */
 export async function onTabRemoved(tab: number): Promise<void> {
   const was = known(tab);
+  await onTabGone(tab);
   await Promise.all([forget(tab), forgetAttachment(tab), moveStop(tab, null)]);
   if (was) emit({ event: "tab_gone", tab, unshared: false });
   await keepKeeper();

@@ -5,6 +5,7 @@ import { settle } from "./asks-store";
 import { attachments, detach } from "./attachment";
 import { known } from "./book";
 import { tabs } from "./chrome";
+import { admitWaiting, forgetContact } from "./first-contact";
 import { disconnect, haltAll, haltClient, haltTab } from "./halting";
 import { keepKeeper } from "./keeper";
 import { CLIENT_CHARS } from "./limits";
@@ -26,7 +27,8 @@ const LABEL_CHARS = 60;
 export async function act(message: PopupAsk, link: Link, show: () => void): Promise<void> {
   switch (message.ask) {
     case "consent":
-      return grant(message.granted === true);
+      await grant(message.granted === true);
+      return message.granted === true ? admitWaiting() : undefined;
     case "label":
       return rename(String(message.label));
     case "share":
@@ -45,7 +47,13 @@ export async function act(message: PopupAsk, link: Link, show: () => void): Prom
     case "disconnect":
       return disconnect(String(message.client));
     case "decide":
-      return settle(String(message.id), message.decision);
+      return settle(String(message.id), message.decision, readChoice(message.choice));
+    case "forget_contact":
+      return forgetContact(String(message.client), String(message.program));
+    case "notify":
+      return settings.change((value) => {
+        value.notify = message.on === true;
+      });
     case "rule":
       return setRule(String(message.pattern), message.rule);
     case "kind":
@@ -112,6 +120,10 @@ async function setKind(asked: unknown, wanted: unknown): Promise<void> {
   const kind = KINDS.find((known) => known === asked);
   const rule = asRule(wanted);
   if (kind && rule) await changeRules((rules) => withKind(rules, kind, rule));
+}
+
+function readChoice(value: unknown): number | null {
+  return typeof value === "number" && Number.isInteger(value) ? value : null;
 }
 
 function readHalt(value: unknown): Halt | null {

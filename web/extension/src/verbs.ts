@@ -1,15 +1,18 @@
 //! Takes requests: the guard first, then the verb, with a deadline, cancelled when nobody waits any
 //! more. Requests of different tabs run side by side; nothing global is locked.
 
-import type { FromExtension, ToExtension, VerbError } from "../../wire/link";
+import type { Asker, FromExtension, ToExtension, VerbError } from "../../wire/link";
 import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import type { Verb } from "../../wire/verb";
 import { noteActivity } from "./activity";
+import { ask, askEnd } from "./asking";
 import { attachment } from "./attachment";
 import { idNow, isShared, known } from "./book";
 import { getTab } from "./chrome";
 import { Fault, unreachable, words } from "./fault";
+import { contactRefusal } from "./first-contact";
 import { type Facts, refusal } from "./guard";
+import { askedIn } from "./questions-store";
 import { settings } from "./settings";
 import { noteClient, stopped } from "./stops";
 import { attachVerb, cdp, detachVerb, dialog } from "./verbs/cdp";
@@ -25,6 +28,7 @@ type Request = Extract<ToExtension, { t: "request" }>;
 
 interface Running {
   readonly verb: Verb;
+  readonly asker: Asker | null;
   readonly stop: AbortController;
 }
 
@@ -34,15 +38,16 @@ const running = new Map<number, Running>();
 export async function answer(request: Request): Promise<FromExtension | null> {
   const { id, deadlineMs } = request;
   const verb = withIdNow(request.verb);
+  const asker = request.asker ?? null;
   const stop = new AbortController();
-  running.set(id, { verb, stop });
+  running.set(id, { verb, asker, stop });
   const end = Date.now() + deadlineMs;
   const timer = setTimeout(() => {
     stop.abort(new Fault("TIMEOUT", `the browser did not do it within ${deadlineMs} ms`));
   }, deadlineMs);
   const call: Call = { signal: stop.signal, remaining: () => Math.max(0, end - Date.now()) };
   try {
-    const value = await until(guarded(verb, call), stop.signal);
+    const value = await until(guarded(verb, asker, call), stop.signal);
     return { t: "response", id, value: value as JsonValue };
   } catch (error) {
     if (error === CANCELLED) return null;
@@ -54,7 +59,7 @@ export async function answer(request: Request): Promise<FromExtension | null> {
 }
 
 function withIdNow(verb: Verb): Verb {
-  return "tab" in verb ? { ...verb, tab: idNow(verb.tab) } : verb;
+  return "tab" in verb && typeof verb.tab === "number" ? { ...verb, tab: idNow(verb.tab) } : verb;
 }
 
 const CANCELLED = new Fault("STOPPED_BY_USER", "cancelled");
@@ -71,22 +76,32 @@ export function cancelAll(): void {
 
 /** The user stopped somebody: what runs for them ends, and says so. */
 export function endStopped(): void {
-  for (const { verb, stop } of running.values()) {
-    if (isStopped(verb)) stop.abort(new Fault("STOPPED_BY_USER", "the user stopped it"));
+  for (const { verb, asker, stop } of running.values()) {
+    if (isStopped(verb, asker)) stop.abort(new Fault("STOPPED_BY_USER", "the user stopped it"));
   }
 }
 
-function isStopped(verb: Verb): boolean {
+function isStopped(verb: Verb, asker: Asker | null): boolean {
   if (verb.verb === "open") return stopped(verb.holder.label, null);
-  const tab = "tab" in verb ? verb.tab : null;
+  const tab = tabOf(verb);
+  if (["knock", "ask", "ask_end"].includes(verb.verb)) return stopped(asker?.client ?? null, tab);
   return stopped(tab === null ? null : (known(tab)?.holder?.label ?? null), tab);
 }
 
-async function guarded(verb: Verb, call: Call): Promise<unknown> {
-  const refused = refusal(verb, await factsFor(verb));
+function tabOf(verb: Verb): number | null {
+  return "tab" in verb ? (verb.tab ?? null) : null;
+}
+
+async function guarded(verb: Verb, asker: Asker | null, call: Call): Promise<unknown> {
+  const facts = await factsFor(verb, asker);
+  // Whom the user does not know is asked about, also before anybody was let in; but not while
+  // nobody may do anything anyway.
+  const halted = facts.sharing === "paused" || facts.stopped;
+  const unmet = halted ? null : await contactRefusal(verb, asker);
+  const refused = unmet ?? refusal(verb, facts);
   if (refused) throw new Fault(refused.code, refused.message);
   await noteClients(verb);
-  return run(verb, call);
+  return run(verb, asker, call);
 }
 
 /** Who shows itself while nobody is stopped may go on when somebody is. */
@@ -97,20 +112,21 @@ async function noteClients(verb: Verb): Promise<void> {
   for (const { holder } of verb.tabs) if (holder) await noteClient(holder.label);
 }
 
-async function factsFor(verb: Verb): Promise<Facts> {
+async function factsFor(verb: Verb, asker: Asker | null): Promise<Facts> {
   const { consent, sharing } = settings.value;
-  const id = "tab" in verb ? verb.tab : null;
+  const id = tabOf(verb);
   const now = id === null ? null : await getTab(id);
-  const facts = { consent, sharing, stopped: isStopped(verb) };
+  const facts = { consent, sharing, stopped: isStopped(verb, asker), asked: null };
   if (id === null || !now) return { ...facts, tab: null };
   const own = known(id)?.own === true;
   // The debugger keeps a tab from being frozen.
   const asleep = now.discarded || (now.frozen === true && !attachment(id));
+  const asked = askedIn(id)?.kind ?? null;
   const tab = { own, shared: isShared(id), url: now.url ?? "", asleep };
-  return { ...facts, tab };
+  return { ...facts, asked, tab };
 }
 
-function run(verb: Verb, call: Call): Promise<unknown> {
+function run(verb: Verb, asker: Asker | null, call: Call): Promise<unknown> {
   switch (verb.verb) {
     case "tabs":
       return tab.list();
@@ -130,6 +146,12 @@ function run(verb: Verb, call: Call): Promise<unknown> {
       return tab.hold(verb.tabs);
     case "activity":
       return noteActivity(verb.entry);
+    case "knock":
+      return Promise.resolve(null);
+    case "ask":
+      return ask(verb, named(asker));
+    case "ask_end":
+      return askEnd(verb.id, verb.how, named(asker));
     case "page":
       return page(verb.tab, verb.documents ?? null, verb.call, call);
     case "cdp":
@@ -153,6 +175,12 @@ function run(verb: Verb, call: Call): Promise<unknown> {
     default:
       return unreachable(verb);
   }
+}
+
+/** An ask is somebody's. */
+function named(asker: Asker | null): Asker {
+  if (asker === null) throw new Fault("POLICY", "no agent was named");
+  return asker;
 }
 
 function asVerbError(error: unknown): VerbError {

@@ -2,7 +2,8 @@
 //! cannot lose; what must outlive it is in `stored.ts`.
 
 import { whenAlive } from "./alive";
-import { onAsksChanged } from "./asks-store";
+import { onAnswer, resumeQuestions } from "./asking";
+import { onAsksChanged, onDecision, onRaised } from "./asks-store";
 import { attachments, detachLater } from "./attachment";
 import { showBadge } from "./badge";
 import { boot } from "./book";
@@ -11,6 +12,7 @@ import {
   debuggerApi,
   downloads,
   isUnpacked,
+  notifications,
   runtime,
   storage,
   tabs,
@@ -20,17 +22,19 @@ import {
 } from "./chrome";
 import { onDebuggerDetach, onDebuggerEvent, retellAttachments } from "./debugger-events";
 import { noteDownload, onDownloadChanged, onDownloadCreated } from "./downloads";
+import { admitEveryone, onContact } from "./first-contact";
 import { pinDaemon, pinnedDaemon, profileKeys } from "./identity";
 import { keepKeeper } from "./keeper";
 import { ALARM_PACKED_MINUTES, ALARM_UNPACKED_MINUTES } from "./limits";
 import { Link } from "./link";
 import { enrol } from "./native";
+import { notify, onNotificationClicked, unnotify } from "./notify";
 import { emitFor, sendEventsTo } from "./outbox";
 import { PANEL_PORT, POPUP_PORT } from "./popup-wire";
 import { profileLabel, settings } from "./settings";
 import { onNavigation, onOpenedBy, onTabRemoved, onTabReplaced, onTabUpdated } from "./tab-events";
 import { dial, probe } from "./transport";
-import { onPopup, rightsOfPage, showPopups } from "./ui";
+import { isLookedAt, onPopup, rightsOfPage, showPopups } from "./ui";
 import { grant } from "./ui-acts";
 import { answer, cancel, cancelAll } from "./verbs";
 import { tellTab } from "./verbs/tabs";
@@ -62,7 +66,10 @@ const link = new Link(
       consent: settings.value.consent,
     }),
     mayAskInSilence: onceARun,
-    consented: () => (settings.value.consent ? Promise.resolve() : grant(true)),
+    consented: async (how) => {
+      if (how === "launched") await admitEveryone();
+      if (!settings.value.consent) await grant(true);
+    },
     now: () => Date.now(),
     sleep,
   },
@@ -88,7 +95,19 @@ const link = new Link(
     },
   },
 );
-onAsksChanged(show);
+onAsksChanged(() => {
+  show();
+  void unnotify();
+});
+onRaised(() => void notify(isLookedAt()).catch((error) => console.warn("pillion: notify", error)));
+onDecision((ask, decision, choice) =>
+  whenAlive(async () => {
+    if (ask.kind === "ask") return onAnswer(ask.id, decision, choice);
+    const letIn = ask.kind === "first_contact" && (await onContact(ask, decision));
+    // The same click is the profile's own consent.
+    if (letIn && !settings.value.consent) await grant(true);
+  }),
+);
 sendEventsTo((event) => link.send({ t: "event", event }));
 
 function show(): void {
@@ -172,6 +191,8 @@ webRequest.onCompleted.addListener(
   { urls: ["<all_urls>"], types: ["main_frame"] },
 );
 
+notifications.onClicked.addListener(() => void onNotificationClicked());
+
 downloads.onCreated.addListener((item) => whenAlive(() => onDownloadCreated(item)));
 downloads.onChanged.addListener((delta) => whenAlive(() => onDownloadChanged(delta)));
 
@@ -191,6 +212,7 @@ void alarms.create(ALARM, {
 whenAlive(async () => {
   kick();
   for (const [tab] of attachments()) detachLater(tab);
+  resumeQuestions();
   await readViews();
   await keepKeeper();
   show();

@@ -133,7 +133,13 @@ it("waits end", async () => {
 });
 
 it("the popup asks for the one click when a daemon waits for it", () => {
-  const settings = { consent: false, label: "", sharing: "chosen", repinned: false } as const;
+  const settings = {
+    consent: false,
+    label: "",
+    sharing: "chosen",
+    repinned: false,
+    notify: true,
+  } as const;
   const connected = { is: "connected", profile: "work", version: "1" } as const;
   const view = { link: connected, settings, everything: null, agents: [] };
   expect(statusOf(view)).toMatchObject({ mood: "ask", remedy: "allow" });

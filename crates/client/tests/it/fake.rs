@@ -48,6 +48,7 @@ impl FakeDaemon {
             client: "test".into(),
             resume: None,
             cwd: None,
+            program: None,
             roots: Vec::new(),
             budget_percent: None,
             tools: None,

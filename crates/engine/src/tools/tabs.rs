@@ -63,6 +63,10 @@ async fn list(cx: &Cx) -> Outcome<Answer> {
             .filter_map(|(id, profile)| Some((id.clone(), profile.browser()?)))
             .collect()
     };
+    // Of profiles that do not know the agent only the names are told; nobody is asked for that.
+    let knocks = browsers.iter().map(|(id, browser)| cx.knock(id, browser, false));
+    futures_util::future::join_all(knocks).await;
+    let browsers: Vec<_> = browsers.iter().filter(|(id, _)| cx.is_admitted(id)).collect();
     let time = cx.time(limits::TAB_LIST);
     let asked = browsers.iter().map(|(id, browser)| cx.engine.learn_tabs(id, browser, time));
     let answers = futures_util::future::join_all(asked).await;
