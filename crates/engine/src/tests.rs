@@ -106,7 +106,7 @@ impl Browser for Fake {
 }
 
 /// These tests name no files.
-struct NoFiles;
+pub(crate) struct NoFiles;
 
 #[async_trait]
 impl Files for NoFiles {
@@ -125,7 +125,7 @@ struct Rig {
     _folder: tempfile::TempDir,
 }
 
-fn config(folder: &std::path::Path) -> EngineConfig {
+pub(crate) fn config(folder: &std::path::Path) -> EngineConfig {
     EngineConfig {
         state_dir: folder.to_owned(),
         orphan: limits::ORPHAN,

@@ -2,7 +2,7 @@
 //! Pillion: whatever an agent says is for our own pages, behind the user's sign.
 
 import { asks } from "./asks-store";
-import { action, notifications, runtime, sidePanel, windows } from "./chrome";
+import { action, notifications, permissions, runtime, sidePanel, windows } from "./chrome";
 import { settings } from "./settings";
 import { strings } from "./strings";
 
@@ -11,7 +11,7 @@ const NAME = "asks";
 /** A prompt came. */
 export async function notify(isLookedAt: boolean): Promise<void> {
   if (isLookedAt || !settings.value.notify) return;
-  await notifications.create(NAME, {
+  await notifications()?.create(NAME, {
     type: "basic",
     iconUrl: runtime.getURL("icons/128.png"),
     title: strings.name,
@@ -21,12 +21,22 @@ export async function notify(isLookedAt: boolean): Promise<void> {
 
 /** Takes the word back once nothing is asked any more. */
 export async function unnotify(): Promise<void> {
-  if (asks().open.length === 0) await notifications.clear(NAME);
+  if (asks().open.length === 0) await notifications()?.clear(NAME);
 }
 
-/** The user clicked it. */
-export async function onNotificationClicked(): Promise<void> {
-  await notifications.clear(NAME);
+/** Hears clicks, from now on or from when the user allows notifications. */
+export function hearClicks(): void {
+  const hear = () => notifications()?.onClicked.addListener(clicked);
+  hear();
+  permissions.onAdded.addListener(hear);
+}
+
+function clicked(): void {
+  void open().catch((error) => console.warn("pillion: notification", error));
+}
+
+async function open(): Promise<void> {
+  await notifications()?.clear(NAME);
   try {
     await action.openPopup();
   } catch {

@@ -1,7 +1,7 @@
 //! The settings: everything that the user decides in this profile. Chrome shows them inside its own
 //! page, out of reach of tabs; opened in a tab they say so and change nothing.
 
-import { runtime } from "./chrome";
+import { requestNotifications, runtime } from "./chrome";
 import { button, choice, element, type Piece, put, said } from "./dom";
 import { contactsSection } from "./pages/contacts";
 import { drawName } from "./pages/name";
@@ -97,7 +97,11 @@ function consent(view: PopupView): Piece {
 
 function notifying(view: PopupView): Piece {
   const on = view.settings.notify;
-  return toggle("notify", strings.notifyTitle, on, () => tell({ ask: "notify", on: !on }));
+  return toggle("notify", strings.notifyTitle, on, () => {
+    if (on) tell({ ask: "notify", on: false });
+    // Only within the click itself: nothing may be waited for before.
+    else void requestNotifications().then((granted) => tell({ ask: "notify", on: granted }));
+  });
 }
 
 function toggle(key: string, title: string, on: boolean, flip: () => void): Piece {

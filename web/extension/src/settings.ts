@@ -23,7 +23,7 @@ export const settings = new Stored<Settings>(storage.local, "settings", {
   label: "",
   sharing: "chosen",
   repinned: false,
-  notify: true,
+  notify: false,
 });
 
 /** The name under which agents know the profile: the user's, or the browser's own. */

@@ -195,6 +195,7 @@ export const strings = {
     tab: "None",
     look: "Not now",
   } satisfies Record<AskFor, string>,
+  answers: "Answers",
   askDone: "Done",
   askYes: "Yes",
   askAnswered: "The agent was told.",

@@ -12,7 +12,6 @@ import {
   debuggerApi,
   downloads,
   isUnpacked,
-  notifications,
   runtime,
   storage,
   tabs,
@@ -28,7 +27,7 @@ import { keepKeeper } from "./keeper";
 import { ALARM_PACKED_MINUTES, ALARM_UNPACKED_MINUTES } from "./limits";
 import { Link } from "./link";
 import { enrol } from "./native";
-import { notify, onNotificationClicked, unnotify } from "./notify";
+import { hearClicks, notify, unnotify } from "./notify";
 import { emitFor, sendEventsTo } from "./outbox";
 import { PANEL_PORT, POPUP_PORT } from "./popup-wire";
 import { profileLabel, settings } from "./settings";
@@ -191,7 +190,7 @@ webRequest.onCompleted.addListener(
   { urls: ["<all_urls>"], types: ["main_frame"] },
 );
 
-notifications.onClicked.addListener(() => void onNotificationClicked());
+hearClicks();
 
 downloads.onCreated.addListener((item) => whenAlive(() => onDownloadCreated(item)));
 downloads.onChanged.addListener((delta) => whenAlive(() => onDownloadChanged(delta)));

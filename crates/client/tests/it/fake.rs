@@ -48,7 +48,6 @@ impl FakeDaemon {
             client: "test".into(),
             resume: None,
             cwd: None,
-            program: None,
             roots: Vec::new(),
             budget_percent: None,
             tools: None,

@@ -353,3 +353,6 @@ async fn look_for(cx: &Cx, tab: TabNumber, until: &str, over: &CancellationToken
     }
     false
 }
+
+#[cfg(test)]
+mod tests;

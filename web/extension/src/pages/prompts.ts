@@ -62,7 +62,14 @@ export class Prompts {
   #open(prompt: Prompt, view: PopupView): void {
     const { ask, choices } = prompt;
     const hint = element("p", { class: "note" }, strings.notArmed);
-    const actions = element("div", { class: "choices", "data-for": ask.wanted?.kind ?? null });
+    const kind = ask.wanted?.kind ?? null;
+    // Many answers scroll in a place of their own: the buttons work only where all of it is in view.
+    const isList = kind === "choose" || kind === "tab";
+    const actions = element("div", {
+      class: "choices",
+      "data-for": kind,
+      ...(isList && { role: "group", "aria-label": strings.answers, tabindex: "0" }),
+    });
     const root = element(
       "section",
       { class: "card prompt", "aria-label": strings.prompts },

@@ -60,7 +60,7 @@ export function told(ask: Ask, decision: Decision): string {
 async function pickable(): Promise<Answer[]> {
   const all = await tabs.query({});
   return all.flatMap(({ id, url = "", title = "" }) => {
-    if (id === undefined || url === "" || !mayTouch(url)) return [];
+    if (id === undefined || hostOf(url) === "" || !mayTouch(url)) return [];
     const words = element(
       "span",
       { class: "pick" },
