@@ -108,6 +108,10 @@ impl Cx {
     pub(crate) async fn handle_of(&self, number: TabNumber, reads: bool) -> Outcome<Arc<Handle>> {
         let tab = self.present_tab(number)?;
         self.record.at(&tab);
+        if !self.is_admitted(&tab.profile) {
+            // Whoever the user does not know learns nothing of who else is in a tab.
+            self.browser_of(&tab.profile, true).await?;
+        }
         if self.def.name != ask::NAME
             && let Some(kind) = self.engine.state().asks.in_tab(number)
         {

@@ -23,7 +23,7 @@ impl Cx {
             return Ok(());
         }
         let asker = self.engine.state().asker(&self.session);
-        let time = self.time(limits::VERB);
+        let time = self.time(limits::TAB_LIST);
         match browser.call(Verb::Knock { raise }, Some(asker), time).await.map_err(Failure::from) {
             // An extension that is older than first contact lets in whoever the profile lets in.
             Err(failure) if failure.code != Code::Policy => Err(failure),

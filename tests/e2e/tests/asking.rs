@@ -293,7 +293,7 @@ pub async fn a_notification_says_no_word_of_the_agents(rig: &mut Rig) -> Result<
     // The permission is the user's to give, in Chrome's own dialog: here it comes with the manifest.
     let copy = rig.env.path().join("extension-that-notifies");
     let copied = tokio::process::Command::new("cp")
-        .args(["-a".as_ref(), extension_dist().as_os_str(), copy.as_os_str()])
+        .args([std::ffi::OsStr::new("-a"), extension_dist().as_os_str(), copy.as_os_str()])
         .status();
     ensure!(copied.await?.success(), "the extension was not copied");
     let file = copy.join("manifest.json");

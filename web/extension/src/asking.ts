@@ -5,7 +5,7 @@ import type { AskClose, AskEnding, AskState } from "../../wire/ask";
 import type { Asker } from "../../wire/link";
 import type { Verb } from "../../wire/verb";
 import type { Ask, Decision } from "./asks";
-import { raise, settle } from "./asks-store";
+import { asks, decisionOf, raise, settle } from "./asks-store";
 import { known } from "./book";
 import { random, toBase64Url } from "./bytes";
 import { getTab } from "./chrome";
@@ -29,9 +29,10 @@ export async function ask(verb: AskVerb, asker: Asker): Promise<AskState> {
     options: (verb.options ?? []).slice(0, ASK_OPTIONS),
     until: verb.until ?? null,
   };
+  const tab = put.tab === null ? null : await getTab(put.tab);
+  // Nothing is waited for from here until it is written: the same question may be put meanwhile.
   const before = sameQuestion(questions(), put);
   if (before) return stateOf(before, Date.now());
-  const tab = put.tab === null ? null : await getTab(put.tab);
   const question: Question = {
     ...put,
     id: toBase64Url(random(12)),
@@ -124,8 +125,13 @@ export async function onTabGone(tab: number): Promise<void> {
 }
 
 /** What was asked in a life before goes on. */
-export function resumeQuestions(): void {
-  for (const one of questions()) if (one.kind === "look" && one.ended === null) void look(one);
+export async function resumeQuestions(): Promise<void> {
+  for (const one of questions().filter(({ ended }) => ended === null)) {
+    // Its prompt was answered, and the worker died before anybody heard of it.
+    const isShown = asks().open.some(({ id }) => id === one.id);
+    if (!isShown) await onAnswer(one.id, decisionOf(one.id) ?? "expired", null);
+    else if (one.kind === "look") void look(one);
+  }
 }
 
 /** An agent was stopped: nobody need answer it. */

@@ -15,7 +15,7 @@ import { storage } from "./chrome";
 import { Stored } from "./stored";
 
 const kept = new Stored<{ asks: Asks }>(storage.session, "asks", { asks: NO_ASKS });
-type OnDecision = (ask: Ask, decision: Decision, choice: number | null) => void;
+type OnDecision = (id: string, decision: Decision, ask: Ask, choice: number | null) => void;
 
 const listeners = new Set<OnDecision>();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -69,7 +69,7 @@ export async function settle(
   const next = decide(before, id, decision);
   if (!ask || next === before) return;
   await put(next);
-  for (const listener of listeners) listener(ask, decision, choice);
+  for (const listener of listeners) listener(id, decision, ask, choice);
 }
 
 async function put(next: Asks): Promise<void> {

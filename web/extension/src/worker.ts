@@ -99,9 +99,9 @@ onAsksChanged(() => {
   void unnotify();
 });
 onRaised(() => void notify(isLookedAt()).catch((error) => console.warn("pillion: notify", error)));
-onDecision((ask, decision, choice) =>
+onDecision((id, decision, ask, choice) =>
   whenAlive(async () => {
-    if (ask.kind === "ask") return onAnswer(ask.id, decision, choice);
+    if (ask.kind === "ask") return onAnswer(id, decision, choice);
     const letIn = ask.kind === "first_contact" && (await onContact(ask, decision));
     // The same click is the profile's own consent.
     if (letIn && !settings.value.consent) await grant(true);
@@ -211,7 +211,7 @@ void alarms.create(ALARM, {
 whenAlive(async () => {
   kick();
   for (const [tab] of attachments()) detachLater(tab);
-  resumeQuestions();
+  await resumeQuestions();
   await readViews();
   await keepKeeper();
   show();
