@@ -222,7 +222,6 @@ async fn what_cannot_be_asked_is_refused_before_anybody_is() {
     for args in [
         json!({"for": "choose", "message": "m"}),
         json!({"for": "choose", "message": "m", "options": ["one"]}),
-        json!({"for": "login", "tab": 1, "message": "m", "until": "button \"Sa"}),
         json!({"for": "dinner", "message": "m"}),
         json!({"for": "confirm"}),
     ] {
