@@ -78,7 +78,10 @@ pub async fn a_sign_in_ends_with_the_page_or_with_a_click(rig: &mut Rig) -> Resu
     picture(&popup, "ask-login", None).await?;
     let words = popup.evaluate("document.querySelector('.prompt').innerText").await?;
     let words = words.as_str().unwrap_or_default();
-    ensure!(words.contains("sign in") && words.contains("Please sign in, then I go on."), "{words}");
+    ensure!(
+        words.contains("sign in") && words.contains("Please sign in, then I go on."),
+        "{words}"
+    );
     page.evaluate("location.hash = 'home'").await?;
     let done = agent.finish(asked).await?;
     done.has("until was met")?.has("is yours again")?.has("navigated: ")?.lacks("clicked")?;
@@ -86,7 +89,8 @@ pub async fn a_sign_in_ends_with_the_page_or_with_a_click(rig: &mut Rig) -> Resu
     popup.until("!document.querySelector('.prompt')", SHOWN).await?;
 
     // A target, put there by the page while nobody calls: it is told with the next call.
-    let code = json!({"for": "code", "tab": tab, "until": "text=Signed in", "message": "The code."});
+    let code =
+        json!({"for": "code", "tab": tab, "until": "text=Signed in", "message": "The code."});
     let asked = begin(rig, &agent, code.clone()).await?;
     agent.cancel(&asked).await?;
     page.evaluate("document.body.append(Object.assign(document.createElement('p'), {textContent: 'Signed in'}))")
@@ -151,6 +155,8 @@ pub async fn a_choice_a_yes_and_a_tab_are_picked_by_hand(rig: &mut Rig) -> Resul
     rig.browser.cdp.open(&rig.server.url("/small.html?secret-one")).await?;
     let asked = begin(rig, &agent, json!({"for": "tab", "message": "The table, please."})).await?;
     let popup = prompt(rig).await?;
+    // All of the answers must be in view before any of them works.
+    popup.evaluate("document.querySelector('.choices').scrollIntoView({block: 'end'})").await?;
     ensure_accessible(&popup).await?;
     picture(&popup, "ask-tab", None).await?;
     press_in(&popup, "Table page").await?;
@@ -170,8 +176,10 @@ pub async fn a_choice_a_yes_and_a_tab_are_picked_by_hand(rig: &mut Rig) -> Resul
 pub async fn an_element_is_pointed_at_and_nothing_is_left_in_the_page(rig: &mut Rig) -> Result<()> {
     let agent = rig.client("asks-look").await?;
     let Opened { tab, page, .. } = rig.open(&agent, "form.html").await?;
-    page.evaluate("document.querySelector('#add').addEventListener('click', () => { window.pressed = true })")
-        .await?;
+    page.evaluate(
+        "document.querySelector('#add').addEventListener('click', () => { window.pressed = true })",
+    )
+    .await?;
     let children = page.evaluate("document.documentElement.children.length").await?;
     let look = json!({"for": "look", "tab": tab, "message": "Which button saves?"});
     let asked = begin(rig, &agent, look).await?;
@@ -186,7 +194,10 @@ pub async fn an_element_is_pointed_at_and_nothing_is_left_in_the_page(rig: &mut 
     let answer = agent.finish(asked).await?;
     answer.has("the user pointed at button \"Add\"")?;
     let reference = answer.reference("button \"Add\"")?;
-    ensure!(page.evaluate("document.documentElement.children.length").await? == children, "left over");
+    ensure!(
+        page.evaluate("document.documentElement.children.length").await? == children,
+        "left over"
+    );
     ensure!(page.evaluate("window.pressed ?? false").await? == false, "the page got the click");
     agent.ok("browser_click", json!({"tab": tab, "target": reference})).await?;
     ensure!(page.evaluate("window.pressed").await? == true, "the ref is the button's");
@@ -198,7 +209,10 @@ pub async fn an_element_is_pointed_at_and_nothing_is_left_in_the_page(rig: &mut 
     key(&page, "Escape").await?;
     let answer = agent.finish(asked).await?;
     ensure!(answer.code() == "APPROVAL_DENIED", "{}", answer.text);
-    ensure!(page.evaluate("document.documentElement.children.length").await? == children, "left over");
+    ensure!(
+        page.evaluate("document.documentElement.children.length").await? == children,
+        "left over"
+    );
     Ok(())
 }
 
@@ -239,7 +253,10 @@ pub async fn an_unknown_agent_waits_for_its_first_contact(rig: &mut Rig) -> Resu
     picture(&popup, "first-contact", None).await?;
     let words = popup.evaluate("document.querySelector('.prompt').innerText").await?;
     let words = words.as_str().unwrap_or_default().to_owned();
-    ensure!(words.contains("Atlas") && words.contains("/e2e-"), "as declared and as observed: {words}");
+    ensure!(
+        words.contains("Atlas") && words.contains("/e2e-"),
+        "as declared and as observed: {words}"
+    );
     // The same click is the profile's consent.
     press_in(&popup, "Allow once").await?;
     works(&atlas, &go).await?;
@@ -272,12 +289,20 @@ pub async fn an_unknown_agent_waits_for_its_first_contact(rig: &mut Rig) -> Resu
     let popup = own.popup().await?;
     press_in(&popup, "Settings").await?;
     let settings = own.options().await?;
-    settings.until("document.querySelectorAll('[aria-labelledby=contacts-title] li').length === 2", SHOWN)
+    settings
+        .until(
+            "document.querySelectorAll('[aria-labelledby=contacts-title] li').length === 2",
+            SHOWN,
+        )
         .await?;
     ensure_accessible(&settings).await?;
     picture(&settings, "options-contacts", Some(600)).await?;
     press_in(&settings, "Forget Atlas").await?;
-    settings.until("document.querySelectorAll('[aria-labelledby=contacts-title] li').length === 1", SHOWN)
+    settings
+        .until(
+            "document.querySelectorAll('[aria-labelledby=contacts-title] li').length === 1",
+            SHOWN,
+        )
         .await?;
     third.fails("browser_navigate", go, "PAIRING_PENDING").await?;
     Ok(())
@@ -307,9 +332,11 @@ pub async fn a_notification_says_no_word_of_the_agents(rig: &mut Rig) -> Result<
 
     let own = OwnBrowser::start(&rig.env, &copy).await?;
     let shown = "chrome.notifications.getAll().then((all) => all.asks === true)";
-    own.in_worker("chrome.storage.local.get('settings').then(({settings}) => \
-         chrome.storage.local.set({settings: {...settings, notify: true}}))")
-        .await?;
+    own.in_worker(
+        "chrome.storage.local.get('settings').then(({settings}) => \
+         chrome.storage.local.set({settings: {...settings, notify: true}}))",
+    )
+    .await?;
     let worker = own.cdp.attach("service_worker", "chrome-extension://", BACK).await?;
     own.cdp.close(&worker.target).await?;
     let agent = rig.client("SAY-THIS-ALOUD").await?;

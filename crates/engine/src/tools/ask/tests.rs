@@ -157,7 +157,9 @@ async fn an_ask_that_goes_on_is_an_ordinary_result_and_its_tab_stands_still() {
     assert!(code(&other) == Code::AskPending && other.text.contains("(login)"), "{}", other.text);
     rig.ends(json!({"how": "done"}));
     let again = rig.ask(login).await;
-    assert!(again.text.starts_with("done after 12 s: the user clicked Done. tab 1 is yours again."));
+    assert!(
+        again.text.starts_with("done after 12 s: the user clicked Done. tab 1 is yours again.")
+    );
     assert_eq!(rig.said(), ["told"]);
     let (free, _) = rig.call("browser_snapshot", json!({"tab": 1}), 10).await;
     assert_ne!(code(&free), Code::AskPending);
