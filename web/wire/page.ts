@@ -259,6 +259,19 @@ head?: Array<string>,
 table: boolean, };
 
 /**
+ * Reply to `look`.
+ */
+export type Looked = { 
+/**
+ * What the user pointed at.
+ */
+element?: Element | null, 
+/**
+ * The user pressed Escape.
+ */
+cancelled: boolean, };
+
+/**
  * Reply to `resolve` and `wait`.
  */
 export type Matches = { 
@@ -496,7 +509,15 @@ gone: boolean,
 /**
  * At most, milliseconds.
  */
-timeoutMs: number, } | { "op": "abort", };
+timeoutMs: number, } | { "op": "abort", } | { "op": "look", 
+/**
+ * The ask: what was pointed at for another one does not count.
+ */
+ask: string, 
+/**
+ * What is said at the top of the page.
+ */
+words: string, } | { "op": "look_end", };
 
 /**
  * Why the agent could not answer.

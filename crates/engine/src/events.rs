@@ -82,6 +82,7 @@ impl Engine {
                 }
                 self.profiles_changed.send_modify(|count| *count += 1);
             }
+            Event::AskEnded { id } => self.ask_ended(&id),
             Event::Label { label } => self.state().set_label(&profile, &label),
             // Connections of clients are the daemon's: it ends the session on both sides.
             Event::Disconnect { .. } => {}

@@ -324,7 +324,7 @@ pub(crate) fn not_shared(tab: u32) -> Failure {
     Failure::new(
         Code::TabNotShared,
         format!(
-            "tab {tab} is not shared with agents. Next: ask the user to share it in the Pillion popup, or open the page in a tab of your own."
+            "tab {tab} is not shared with agents. Next: browser_ask {{\"for\":\"tab\",\"message\":\"why\"}}, or open the page in a tab of your own."
         ),
     )
 }

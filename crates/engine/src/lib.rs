@@ -6,6 +6,8 @@
 
 mod access;
 mod act;
+mod admission;
+mod asks;
 mod browser;
 mod clock;
 mod dispatch;
@@ -72,6 +74,8 @@ pub struct SessionOptions {
     pub resume: Option<String>,
     /// Working directory.
     pub cwd: Option<String>,
+    /// The program that started the client's side of the connection.
+    pub program: Option<String>,
     /// Percent of every ceiling.
     pub budget_percent: u32,
     /// A fence: only these tools.
@@ -139,6 +143,8 @@ pub struct Engine {
     profiles_changed: watch::Sender<u64>,
     /// Questions to users that ended lately, the newest first.
     decided: watch::Sender<VecDeque<String>>,
+    /// Counts asks that ended.
+    asks_ended: watch::Sender<u64>,
     /// Told of every call.
     witness: Option<Arc<dyn Witness>>,
     /// Number of the last call.
@@ -166,6 +172,7 @@ impl Engine {
             state: Mutex::new(state),
             profiles_changed: watch::Sender::new(0),
             decided: watch::Sender::new(VecDeque::new()),
+            asks_ended: watch::Sender::new(0),
             witness,
             records: AtomicU32::new(0),
         })
@@ -208,6 +215,7 @@ impl Engine {
             session.client.clone_from(&options.client);
             session.role = options.role;
             session.cwd.clone_from(&options.cwd);
+            session.program.clone_from(&options.program);
             session.budget_percent = options.budget_percent;
             session.tools.clone_from(&options.tools);
             SessionGrant { session: id, resume: session.resume.clone() }
@@ -257,6 +265,7 @@ impl Engine {
             entry.version.clone_from(&profile.version);
             entry.link = Some((connection, profile.browser.clone()));
             entry.feed = Some(feed);
+            entry.admitted.clear();
             let slug = entry.slug.clone();
             state.count("connections");
             (slug, connection)

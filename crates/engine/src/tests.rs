@@ -113,7 +113,7 @@ impl Browser for Fake {
 }
 
 /// These tests name no files.
-struct NoFiles;
+pub(crate) struct NoFiles;
 
 #[async_trait]
 impl Files for NoFiles {
@@ -132,7 +132,7 @@ struct Rig {
     _folder: tempfile::TempDir,
 }
 
-fn config(folder: &std::path::Path) -> EngineConfig {
+pub(crate) fn config(folder: &std::path::Path) -> EngineConfig {
     EngineConfig {
         state_dir: folder.to_owned(),
         orphan: limits::ORPHAN,
@@ -146,6 +146,7 @@ fn session(engine: &Engine, client: &str, resume: Option<String>) -> SessionGran
         role: Role::Mcp,
         resume,
         cwd: None,
+        program: None,
         budget_percent: 100,
         tools: None,
     })

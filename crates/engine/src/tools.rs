@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) mod ask;
 mod click;
 mod document;
 mod evaluate;
@@ -248,6 +249,7 @@ pub const ALL: &[&ToolDef] = &[
     &wait::DEF,
     &evaluate::DEF,
     &handle_dialog::DEF,
+    &ask::DEF,
 ];
 
 /// The tool of that name, with or without `browser_`, hyphens taken for underscores.

@@ -4,6 +4,7 @@
 //! are generated from them (feature `ts`), so each fact stands once. Nothing here does I/O.
 
 pub mod activity;
+pub mod ask;
 pub mod code;
 pub mod file;
 pub mod id;

@@ -185,3 +185,13 @@ pub const FEED_QUEUE: usize = 64;
 pub const ANSWER_TIME: Duration = Duration::from_secs(2);
 /// Ended questions to users that are remembered.
 pub const DECISIONS_KEPT: usize = 256;
+/// An ask of the user ends by itself after this long.
+pub const ASK: Duration = Duration::from_secs(10 * 60);
+/// A call that waits for the user keeps so much of its time for the answer.
+pub const ASK_ANSWER: Duration = Duration::from_secs(2);
+/// How often a call that waits for the user looks by itself, and tells that it waits.
+pub const ASK_LOOK: Duration = Duration::from_secs(5);
+/// Pause before a look at an ask is tried again after it failed.
+pub const ASK_AGAIN: Duration = Duration::from_millis(500);
+/// Most options of one ask.
+pub const ASK_OPTIONS: usize = 8;

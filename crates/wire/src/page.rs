@@ -150,6 +150,29 @@ pub enum PageCall {
     },
     /// Stop a `wait` or `settle` that nobody waits for. Reply: null.
     Abort {},
+    /// Let the user point at an element, and tell at once what they pointed at so far. Only the
+    /// extension itself calls it, for an ask. Reply: [`Looked`].
+    Look {
+        /// The ask: what was pointed at for another one does not count.
+        ask: String,
+        /// What is said at the top of the page.
+        words: String,
+    },
+    /// Nothing of that is left in the page. Reply: null.
+    LookEnd {},
+}
+
+/// Reply to `look`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "page.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct Looked {
+    /// What the user pointed at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element: Option<Element>,
+    /// The user pressed Escape.
+    #[serde(default)]
+    pub cancelled: bool,
 }
 
 /// Why the agent could not answer.

@@ -3,6 +3,7 @@
 //! Each verb names its reply type. The extension's guard stands in front of every one of them.
 
 use crate::activity::Activity;
+use crate::ask::{AskClose, AskFor};
 use crate::id::{ChromeTab, DocumentId, FrameId, LocalId};
 use crate::page::PageCall;
 use serde::{Deserialize, Serialize};
@@ -163,6 +164,36 @@ pub enum Verb {
         element: LocalId,
         /// What.
         files: Vec<FileData>,
+    },
+    /// May the agent use this profile at all? Reply: null. Fails `PAIRING_PENDING` while the user has
+    /// not decided, and `APPROVAL_DENIED` when they said no.
+    Knock {
+        /// Show the user a prompt when they do not know the agent; else only tell.
+        raise: bool,
+    },
+    /// Ask the user for something that only they can do. The same agent, tab and `kind` again ask
+    /// nobody twice. Reply: [`crate::ask::AskState`], at once.
+    Ask {
+        /// Where; the agent can do nothing there until it has ended.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tab: Option<ChromeTab>,
+        /// What for.
+        kind: AskFor,
+        /// The agent's own words.
+        message: String,
+        /// What there is to choose from.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
+        /// The condition of the page that ends it, in the agent's words. The daemon looks for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<String>,
+    },
+    /// What the daemon says of an ask of that agent's. Reply: null.
+    AskEnd {
+        /// From [`crate::ask::AskState`].
+        id: String,
+        /// What.
+        how: AskClose,
     },
 }
 
@@ -478,6 +509,11 @@ pub enum Event {
     /// A question to the user ended, whatever its end: what waited for it is to be sent again.
     Decided {
         /// From [`crate::link::VerbError::ask`].
+        id: String,
+    },
+    /// An ask ended, whatever ended it.
+    AskEnded {
+        /// From [`crate::ask::AskState`].
         id: String,
     },
     /// The user let agents use this profile, or no longer.

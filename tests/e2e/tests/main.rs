@@ -1,6 +1,7 @@
 //! End to end: MCP clients → thin process → daemon → extension → a real Chromium, and back.
 
 mod acting;
+mod asking;
 mod bad_input;
 mod elsewhere;
 mod figures;
@@ -63,6 +64,13 @@ fn main() -> std::process::ExitCode {
         recovery::a_killed_daemon,
         recovery::a_daemon_killed_during_a_click,
         recovery::a_killed_browser,
+        asking::a_sign_in_ends_with_the_page_or_with_a_click,
+        asking::a_refusal_and_an_expiry_are_told_apart,
+        asking::a_choice_a_yes_and_a_tab_are_picked_by_hand,
+        asking::an_element_is_pointed_at_and_nothing_is_left_in_the_page,
+        asking::an_ask_outlives_worker_and_daemon,
+        asking::an_unknown_agent_waits_for_its_first_contact,
+        asking::a_notification_says_no_word_of_the_agents,
         secrets::no_tool_lets_a_planted_secret_out,
         profiles::equal_chrome_ids_in_two_profiles_are_two_tabs,
         profiles::profiles_that_come_back_in_any_order_keep_names_and_numbers,

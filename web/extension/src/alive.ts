@@ -5,7 +5,9 @@ import { approvalsReady } from "./approvals-store";
 import { asksReady } from "./asks-store";
 import { attachmentsReady } from "./attachment";
 import { bookReady } from "./book";
+import { contactsReady } from "./first-contact";
 import { placesReady } from "./places";
+import { questionsReady } from "./questions-store";
 import { rulesReady } from "./rules-store";
 import { settings } from "./settings";
 import { signReady } from "./sign";
@@ -17,6 +19,8 @@ export const alive: Promise<unknown> = Promise.all([
   attachmentsReady,
   activityReady,
   asksReady,
+  contactsReady,
+  questionsReady,
   rulesReady,
   signReady,
   stopsReady,

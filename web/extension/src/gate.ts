@@ -43,7 +43,7 @@ const ALL: Pass = { never: new Set(), pure: false, names: false };
 export async function enter(verb: Verb, asker: Asker | null, call: Call): Promise<Pass> {
   if ("url" in verb && isNever(verb.url)) throw blocked();
   if (verb.verb === "open") await keepFence();
-  if (!("tab" in verb)) return ALL;
+  if (!isOfTab(verb)) return ALL;
   const groups = groupsOf(verb);
   if (groups.every((group) => group === "manage")) return ALL;
   const gate = new Gate(verb, asker, call);
@@ -53,7 +53,7 @@ export async function enter(verb: Verb, asker: Asker | null, call: Call): Promis
 
 /** After a verb: what is there now must be something that it would have been let through for. */
 export async function leave(verb: Verb): Promise<void> {
-  if (!("tab" in verb)) return;
+  if (!isOfTab(verb)) return;
   const groups = groupsOf(verb);
   if (!groups.some((group) => TELLS.has(group))) return;
   const now = await getTab(verb.tab);
@@ -80,6 +80,11 @@ function groupsOf(verb: Verb): Group[] {
 }
 
 type OfTab = Extract<Verb, { tab: number }>;
+
+/** A question to the user does nothing in the tab that it names. */
+function isOfTab(verb: Verb): verb is OfTab {
+  return "tab" in verb && verb.verb !== "ask";
+}
 
 /** Elements that the user said yes to lately: what one act sends in two steps is asked once. */
 const followUps = new Map<string, number>();

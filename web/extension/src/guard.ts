@@ -1,6 +1,7 @@
 //! The guard: may this verb be done at all? Pure; it sees facts and decides. The daemon is not
 //! trusted: what is not allowed here does not happen, whatever it says.
 
+import type { AskFor } from "../../wire/ask";
 import type { VerbError } from "../../wire/link";
 import type { Verb } from "../../wire/verb";
 import type { Sharing } from "./settings";
@@ -25,6 +26,8 @@ export interface Facts {
   readonly stopped: boolean;
   /** The request says which agent it is for. */
   readonly named: boolean;
+  /** What the user has not finished with in the verb's tab. */
+  readonly asked: AskFor | null;
   /** The verb's tab, where it names one; null when Chrome has no such tab. */
   readonly tab: TabFacts | null;
 }
@@ -43,11 +46,22 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
   if (!facts.named && !isTheDaemons(verb)) {
     return no("POLICY", "a request that acts must say which agent it is for");
   }
+  if (facts.asked !== null && !mayWhileAsked(verb)) {
+    return no(
+      "ASK_PENDING",
+      `the user was asked in this tab (${facts.asked}) and has not finished. Nothing was done`,
+    );
+  }
   switch (verb.verb) {
     case "tabs":
     case "hold":
     case "activity":
+    case "knock":
+    case "ask_end":
       return null;
+    case "ask":
+      if (typeof verb.tab !== "number") return null;
+      return tabRefusal(facts.tab) ?? pageRefusal(facts.tab);
     case "open":
       return mayOpen(verb.url) ? null : badUrl();
     case "navigate":
@@ -60,6 +74,9 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     case "history":
       return tabRefusal(facts.tab);
     case "page":
+      // What lies over a page for the user to point with is the extension's alone.
+      if (verb.call.op === "look" || verb.call.op === "look_end") return unknown();
+      return tabRefusal(facts.tab) ?? pageRefusal(facts.tab);
     case "cdp":
     case "attach":
     case "evaluate":
@@ -69,8 +86,21 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     case "adopt":
       return tabRefusal(facts.tab) ?? pageRefusal(facts.tab);
     default:
-      return no("POLICY", "the extension knows no such verb");
+      return unknown();
   }
+}
+
+function unknown(): VerbError {
+  return no("POLICY", "the extension knows no such verb");
+}
+
+/** Questions of the page that tell no more than whether something is there. */
+const LOOKS_FOR: readonly string[] = ["hello", "wait", "resolve", "describe", "settle", "abort"];
+
+/** What an agent's side may do in a tab that the user was asked in: look whether they are done. */
+function mayWhileAsked(verb: Verb): boolean {
+  if (verb.verb === "page") return LOOKS_FOR.includes(verb.call.op);
+  return verb.verb === "ask" || isHousekeeping(verb);
 }
 
 /** What tells or gives back, and does nothing to a page. */

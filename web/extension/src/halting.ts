@@ -3,6 +3,7 @@
 import { activities } from "./activity";
 import { agentsOf } from "./agents";
 import { dropApprovals, dropAsksOf } from "./approvals-store";
+import { dropQuestions } from "./asking";
 import { entries } from "./book";
 import { emit } from "./outbox";
 import { changeStops, type Halt, stops, stopTab, withClient } from "./stops";
@@ -15,6 +16,7 @@ export async function haltClient(client: string, halt: Halt | null): Promise<voi
   if (halt !== "stop") return;
   endStopped();
   await dropApprovals(client);
+  await dropQuestions((asker) => asker === client);
   await takeAll((holder) => holder === client);
 }
 
@@ -24,6 +26,7 @@ export async function haltAll(halt: Halt | null): Promise<void> {
   if (halt !== "stop") return;
   endStopped();
   await dropApprovals(null);
+  await dropQuestions(() => true);
   await takeAll((holder) => holder !== null);
 }
 

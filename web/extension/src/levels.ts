@@ -82,6 +82,9 @@ export function groupOf(verb: Verb): Group | null {
     case "release":
     case "detach":
     case "open":
+    case "knock":
+    case "ask":
+    case "ask_end":
       return "manage";
     case "navigate":
     case "close":

@@ -86,6 +86,22 @@ export const ACTIVITY_KEPT = 200;
 export const ASKS_A_WINDOW = 3;
 export const ASK_WINDOW_MS = 60_000;
 export const ASK_QUIET_MS = 60_000;
+/** A question to the user ends by itself after this long; `ASK` of the daemon. */
+export const ASK_MS = 600_000;
+/** An answer that nobody was there to hear is kept so long. */
+export const ASK_KEPT_MS = 600_000;
+/** Most options of one question; `ASK_OPTIONS` of the daemon. */
+export const ASK_OPTIONS = 8;
+/** An agent's own words in a prompt, characters. */
+export const SAYS_CHARS = 200;
+/** A first contact that nobody decides about is asked anew with the next call after this. */
+export const FIRST_CONTACT_MS = 300_000;
+/** Agents that are remembered as let in or kept out. */
+export const CONTACTS_KEPT = 200;
+/** How often a page is asked what the user pointed at. */
+export const LOOK_EVERY_MS = 250;
+/** One such question. */
+export const LOOK_CALL_MS = 5_000;
 /** Decisions, denials and silent agents that are remembered, each. */
 export const DECISIONS_KEPT = 100;
 /** The buttons of a prompt work after it was visible, focused and unmoved for so long. */

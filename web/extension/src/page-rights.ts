@@ -51,6 +51,8 @@ function tightens(message: PopupAsk): boolean {
     case "cursor":
     case "label":
     case "decide":
+    case "forget_contact":
+    case "notify":
     case "sign":
     case "seen_repinned":
     case "renew":

@@ -18,6 +18,8 @@ export interface Settings {
   shield: boolean;
   /** With the frame: where the agent points. */
   cursor: boolean;
+  /** A word on the desktop when an agent asks and no page of ours is open. */
+  notify: boolean;
 }
 
 export const settings = new Stored<Settings>(storage.local, "settings", {
@@ -27,6 +29,7 @@ export const settings = new Stored<Settings>(storage.local, "settings", {
   repinned: false,
   shield: true,
   cursor: false,
+  notify: false,
 });
 
 /** The name under which agents know the profile: the user's, or the browser's own. */

@@ -1,6 +1,8 @@
 //! Every word that the user reads.
 
+import type { AskFor } from "../../wire/ask";
 import type { AskKind, Decision } from "./asks";
+import type { Contact } from "./contacts";
 import type { LinkState } from "./link";
 import type { PairFailure } from "./pairing";
 import type { PatternProblem, Rule } from "./rules";
@@ -180,6 +182,50 @@ export const strings = {
     keys: (names: string) => `keys: ${names}`,
     file: (name: string, size: string) => `${name} (${size})`,
   },
+  askedFor: {
+    login: "sign in",
+    code: "enter a code",
+    captcha: "show that a person is here",
+    payment: "pay",
+    choose: "choose",
+    confirm: "say yes or no",
+    tab: "share a tab",
+    look: "point at something",
+  } satisfies Record<AskFor, string>,
+  /** What to do where; the prompt itself does none of it. */
+  askedHow: {
+    login: "Do it in the tab. The agent waits and sees nothing of it until you are done.",
+    code: "Do it in the tab. The agent waits and sees nothing of it until you are done.",
+    captcha: "Do it in the tab. The agent waits and sees nothing of it until you are done.",
+    payment: "Do it in the tab. The agent waits and sees nothing of it until you are done.",
+    choose: "The words of the choices are the agent’s.",
+    confirm: "Yes says only that. It allows nothing by itself.",
+    tab: "The agent gets the tab that you pick. Of the others it is told nothing.",
+    look: "Click what the agent means in the tab, or press Escape there.",
+  } satisfies Record<AskFor, string>,
+  askRefusal: {
+    login: "Not now",
+    code: "Not now",
+    captcha: "Not now",
+    payment: "Not now",
+    choose: "None of these",
+    confirm: "No",
+    tab: "None",
+    look: "Not now",
+  } satisfies Record<AskFor, string>,
+  answers: "Answers",
+  askDone: "Done",
+  askYes: "Yes",
+  askAnswered: "The agent was told.",
+  askRefused: "The agent was told no.",
+  noTabToPick: "There is no tab that could be shared.",
+  pointHint: "Click what your agent asks for · Esc: not now",
+  notification: "Open Pillion: you are asked something.",
+  noAgentNamed: "the daemon named no agent",
+  clickAllow: (profile: string) =>
+    `click Allow in the Pillion popup of profile "${profile}". Nothing was done. Ask the user to do so, then make the same call again`,
+  keptOut: (client: string) =>
+    `the user keeps "${client}" out of this profile. Nothing was done; only the user can change that, in Pillion's settings`,
   on: "on",
   facts: {
     agent: "Calls itself",
@@ -298,6 +344,13 @@ export const strings = {
     tree: "Tree",
     house: "House",
   } satisfies Record<Picture, string>,
+  contactsTitle: "Known agents",
+  contactsHint: "By the name that an agent gives itself and the program that started it.",
+  noContacts: "No agent was let in or kept out for good.",
+  contactAnswer: { always: "let in", no: "kept out" } satisfies Record<Contact["answer"], string>,
+  forgetContact: (agent: string) => `Forget ${agent}`,
+  forget: "Forget",
+  notifyTitle: "Say so on the desktop when an agent asks",
   stoppedTitle: "Stopped agents",
   noneStopped: "No agent is stopped.",
   pairing: "Connection",

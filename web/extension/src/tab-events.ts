@@ -2,6 +2,7 @@
 //! `onCreatedNavigationTarget` alone: `openerTabId` is wrong too often.
 
 import type { Phase } from "../../wire/verb";
+import { onTabGone } from "./asking";
 import { detach, forgetAttachment } from "./attachment";
 import { edit, entries, forget, known, rename } from "./book";
 import { getTab, tabs } from "./chrome";
@@ -70,6 +71,7 @@ async function onGroupChanged(tab: number, now: number): Promise<void> {
 export async function onTabRemoved(tab: number): Promise<void> {
   const was = known(tab);
   forgetTop(tab);
+  await onTabGone(tab);
   await Promise.all([forget(tab), forgetAttachment(tab), moveStop(tab, null)]);
   fenceLater();
   if (was) emit({ event: "tab_gone", tab, unshared: false });

@@ -7,6 +7,7 @@ import { attachments, detach } from "./attachment";
 import { known } from "./book";
 import { tabs } from "./chrome";
 import { keepFence } from "./fence";
+import { admitWaiting, forgetContact } from "./first-contact";
 import { disconnect, haltAll, haltClient, haltTab } from "./halting";
 import { keepKeeper } from "./keeper";
 import { CLIENT_CHARS } from "./limits";
@@ -28,7 +29,8 @@ const LABEL_CHARS = 60;
 export async function act(message: PopupAsk, link: Link, show: () => void): Promise<void> {
   switch (message.ask) {
     case "consent":
-      return grant(message.granted === true);
+      await grant(message.granted === true);
+      return message.granted === true ? admitWaiting() : undefined;
     case "label":
       return rename(String(message.label));
     case "share":
@@ -55,7 +57,13 @@ export async function act(message: PopupAsk, link: Link, show: () => void): Prom
     case "disconnect":
       return disconnect(String(message.client));
     case "decide":
-      return settle(String(message.id), message.decision);
+      return settle(String(message.id), message.decision, readChoice(message.choice));
+    case "forget_contact":
+      return forgetContact(String(message.client), String(message.program));
+    case "notify":
+      return settings.change((value) => {
+        value.notify = message.on === true;
+      });
     case "rule":
       return setRule(String(message.pattern), message.rule);
     case "kind":
@@ -132,6 +140,10 @@ async function rulesChanged(): Promise<void> {
   await Promise.all([dropSites(), keepFence()]);
   const all = await tabs.query({});
   await Promise.all(all.map(({ id }) => (id === undefined ? undefined : tellTab(id))));
+}
+
+function readChoice(value: unknown): number | null {
+  return typeof value === "number" && Number.isInteger(value) ? value : null;
 }
 
 function readHalt(value: unknown): Halt | null {

@@ -6,12 +6,15 @@ import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import type { Verb } from "../../wire/verb";
 import { around } from "./acting";
 import { noteActivity } from "./activity";
+import { ask, askEnd } from "./asking";
 import { attachment } from "./attachment";
 import { idNow, isShared, known } from "./book";
 import { getTab } from "./chrome";
 import { Fault, unreachable, words } from "./fault";
+import { contactRefusal } from "./first-contact";
 import { enter, leave, type Pass } from "./gate";
 import { type Facts, refusal } from "./guard";
+import { askedIn } from "./questions-store";
 import { settings } from "./settings";
 import { noteClient, stopped } from "./stops";
 import { attachVerb, cdp, detachVerb, dialog } from "./verbs/cdp";
@@ -36,8 +39,8 @@ const running = new Map<number, Running>();
 /** Does one request and gives its one answer; null when it was cancelled. */
 export async function answer(request: Request): Promise<FromExtension | null> {
   const { id, deadlineMs } = request;
-  const asker = request.asker ?? null;
   const verb = withIdNow(request.verb);
+  const asker = request.asker ?? null;
   const stop = new AbortController();
   running.set(id, { verb, asker, stop });
   const end = Date.now() + deadlineMs;
@@ -58,7 +61,7 @@ export async function answer(request: Request): Promise<FromExtension | null> {
 }
 
 function withIdNow(verb: Verb): Verb {
-  return "tab" in verb ? { ...verb, tab: idNow(verb.tab) } : verb;
+  return "tab" in verb && typeof verb.tab === "number" ? { ...verb, tab: idNow(verb.tab) } : verb;
 }
 
 const CANCELLED = new Fault("STOPPED_BY_USER", "cancelled");
@@ -82,18 +85,27 @@ export function endStopped(): void {
 
 /** Who asks counts, and who is said to hold the tab: either may be the one that was stopped. */
 function isStopped(verb: Verb, asker: Asker | null): boolean {
-  const tab = "tab" in verb ? verb.tab : null;
+  const tab = tabOf(verb);
   const holder = tab === null ? null : (known(tab)?.holder?.label ?? null);
   const opener = verb.verb === "open" ? verb.holder.label : null;
   return [asker?.client ?? null, holder, opener].some((client) => stopped(client, tab));
 }
 
+function tabOf(verb: Verb): number | null {
+  return "tab" in verb ? (verb.tab ?? null) : null;
+}
+
 async function guarded(verb: Verb, asker: Asker | null, call: Call): Promise<unknown> {
-  const refused = refusal(verb, await factsFor(verb, asker));
+  const facts = await factsFor(verb, asker);
+  // Whom the user does not know is asked about, also before anybody was let in; but not while
+  // nobody may do anything anyway.
+  const halted = facts.sharing === "paused" || facts.stopped;
+  const unmet = halted ? null : await contactRefusal(verb, asker);
+  const refused = unmet ?? refusal(verb, facts);
   if (refused) throw new Fault(refused.code, refused.message);
   await noteClients(verb, asker);
   const pass = await enter(verb, asker, call);
-  const value = await around(verb, asker, () => run(verb, call, pass));
+  const value = await around(verb, asker, () => run(verb, asker, call, pass));
   await leave(verb);
   return value;
 }
@@ -109,23 +121,25 @@ async function noteClients(verb: Verb, asker: Asker | null): Promise<void> {
 
 async function factsFor(verb: Verb, asker: Asker | null): Promise<Facts> {
   const { consent, sharing } = settings.value;
-  const id = "tab" in verb ? verb.tab : null;
+  const id = tabOf(verb);
   const now = id === null ? null : await getTab(id);
   const facts = {
     consent,
     sharing,
     stopped: isStopped(verb, asker),
+    asked: null,
     named: asker !== null && asker.client !== "",
   };
   if (id === null || !now) return { ...facts, tab: null };
   const own = known(id)?.own === true;
   // The debugger keeps a tab from being frozen.
   const asleep = now.discarded || (now.frozen === true && !attachment(id));
+  const asked = askedIn(id)?.kind ?? null;
   const tab = { own, shared: isShared(id), url: now.url ?? "", asleep };
-  return { ...facts, tab };
+  return { ...facts, asked, tab };
 }
 
-async function run(verb: Verb, call: Call, pass: Pass): Promise<unknown> {
+async function run(verb: Verb, asker: Asker | null, call: Call, pass: Pass): Promise<unknown> {
   switch (verb.verb) {
     case "tabs":
       return tab.list();
@@ -145,6 +159,12 @@ async function run(verb: Verb, call: Call, pass: Pass): Promise<unknown> {
       return tab.hold(verb.tabs);
     case "activity":
       return noteActivity(verb.entry);
+    case "knock":
+      return Promise.resolve(null);
+    case "ask":
+      return ask(verb, named(asker));
+    case "ask_end":
+      return askEnd(verb.id, verb.how, named(asker));
     case "page":
       return page(verb.tab, verb.documents ?? null, verb.call, call, pass.never);
     case "cdp":
@@ -168,6 +188,12 @@ async function run(verb: Verb, call: Call, pass: Pass): Promise<unknown> {
     default:
       return unreachable(verb);
   }
+}
+
+/** An ask is somebody's. */
+function named(asker: Asker | null): Asker {
+  if (asker === null) throw new Fault("POLICY", "no agent was named");
+  return asker;
 }
 
 function asVerbError(error: unknown): VerbError {

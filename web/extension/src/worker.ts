@@ -2,7 +2,8 @@
 //! cannot lose; what must outlive it is in `stored.ts`.
 
 import { whenAlive } from "./alive";
-import { onAsksChanged } from "./asks-store";
+import { onAnswer, resumeQuestions } from "./asking";
+import { onAsksChanged, onDecision, onRaised } from "./asks-store";
 import { attachments, detachLater } from "./attachment";
 import { showBadge } from "./badge";
 import { boot } from "./book";
@@ -21,6 +22,7 @@ import {
 import { onDebuggerDetach, onDebuggerEvent, retellAttachments } from "./debugger-events";
 import { noteDownload, onDownloadChanged, onDownloadCreated } from "./downloads";
 import { fenceLater } from "./fence";
+import { admitEveryone, onContact } from "./first-contact";
 import { haltTab, pauseTab } from "./halting";
 import { pinDaemon, pinnedDaemon, profileKeys } from "./identity";
 import { keepKeeper } from "./keeper";
@@ -28,13 +30,14 @@ import { isAgents, onKeeper, type Told } from "./keeper-ports";
 import { ALARM_PACKED_MINUTES, ALARM_UNPACKED_MINUTES } from "./limits";
 import { Link } from "./link";
 import { enrol } from "./native";
+import { hearClicks, notify, unnotify } from "./notify";
 import { emitFor, sendEventsTo } from "./outbox";
 import { PANEL_PORT, POPUP_PORT } from "./popup-wire";
 import { profileLabel, settings } from "./settings";
 import { onShield, type ShieldTold } from "./shield";
 import { onNavigation, onOpenedBy, onTabRemoved, onTabReplaced, onTabUpdated } from "./tab-events";
 import { dial, probe } from "./transport";
-import { onPopup, rightsOfPage, showPopups } from "./ui";
+import { isLookedAt, onPopup, rightsOfPage, showPopups } from "./ui";
 import { grant } from "./ui-acts";
 import { answer, cancel, cancelAll } from "./verbs";
 import { tellTab } from "./verbs/tabs";
@@ -67,7 +70,10 @@ const link = new Link(
       consent: settings.value.consent,
     }),
     mayAskInSilence: onceARun,
-    consented: () => (settings.value.consent ? Promise.resolve() : grant(true)),
+    consented: async (how) => {
+      if (how === "launched") await admitEveryone();
+      if (!settings.value.consent) await grant(true);
+    },
     now: () => Date.now(),
     sleep,
   },
@@ -93,7 +99,19 @@ const link = new Link(
     },
   },
 );
-onAsksChanged(show);
+onAsksChanged(() => {
+  show();
+  void unnotify();
+});
+onRaised(() => void notify(isLookedAt()).catch((error) => console.warn("pillion: notify", error)));
+onDecision((id, decision, ask, choice) =>
+  whenAlive(async () => {
+    if (ask.kind === "ask") return onAnswer(id, decision, choice);
+    const letIn = ask.kind === "first_contact" && (await onContact(ask, decision));
+    // The same click is the profile's own consent.
+    if (letIn && !settings.value.consent) await grant(true);
+  }),
+);
 sendEventsTo((event) => link.send({ t: "event", event }));
 
 function show(): void {
@@ -191,6 +209,8 @@ webRequest.onCompleted.addListener(
   { urls: ["<all_urls>"], types: ["main_frame"] },
 );
 
+hearClicks();
+
 downloads.onCreated.addListener((item) => whenAlive(() => onDownloadCreated(item)));
 downloads.onChanged.addListener((delta) => whenAlive(() => onDownloadChanged(delta)));
 
@@ -212,6 +232,7 @@ whenAlive(async () => {
   for (const [tab] of attachments()) detachLater(tab);
   // Before anybody acts again: what Chrome was given is not known to this worker.
   fenceLater();
+  await resumeQuestions();
   await readViews();
   await keepKeeper();
   show();

@@ -140,6 +140,7 @@ it("the popup asks for the one click when a daemon waits for it", () => {
     repinned: false,
     shield: true,
     cursor: false,
+    notify: true,
   } as const;
   const connected = { is: "connected", profile: "work", version: "1" } as const;
   const view = { link: connected, settings, everything: null, agents: [] };

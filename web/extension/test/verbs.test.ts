@@ -6,6 +6,7 @@ import { calls, hanging, installChrome, tabs } from "./fake-chrome";
 installChrome();
 const { answer, cancel } = await import("../src/verbs");
 const { edit, forget, known } = await import("../src/book");
+const { admitEveryone } = await import("../src/first-contact");
 const { settings } = await import("../src/settings");
 const { changeStops, NO_STOPS, stopTab } = await import("../src/stops");
 const { disconnect, haltAll, haltClient, haltTab } = await import("../src/halting");
@@ -37,6 +38,7 @@ function ask(verb: Verb, deadlineMs = 1_000, asker = AGENT): Promise<FromExtensi
 }
 
 beforeEach(async () => {
+  await admitEveryone();
   tabs.clear();
   tabs.set(7, { id: 7, windowId: 1, url: "https://bank.example/", title: SECRET, active: true });
   await edit(7, (entry) => {

@@ -11,6 +11,7 @@ import { focused, focusOn } from "./focus.ts";
 import { infoOf, listenForToken, tellFrames, tokenKnown, tokenOf } from "./frames.ts";
 import { deepAt } from "./hit.ts";
 import { listenForInput } from "./input-seen.ts";
+import { endLook, look } from "./look.ts";
 import { outline } from "./outline.ts";
 import { actingAround } from "./owner.ts";
 import { prepare } from "./prepare.ts";
@@ -71,6 +72,11 @@ async function answer(call: PageCall): Promise<unknown> {
       return scroll(call.id, call.how);
     case "wait":
       return wait(call.step, call.within, call.gone, call.timeoutMs);
+    case "look":
+      return look(call.ask, call.words);
+    case "look_end":
+      endLook();
+      return null;
     case "abort":
       abortAll();
       return null;

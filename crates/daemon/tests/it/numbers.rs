@@ -146,6 +146,7 @@ fn session(engine: &Engine, nth: usize, resume: Option<String>) -> (SessionId, S
         role: Role::Mcp,
         resume,
         cwd: None,
+        program: None,
         budget_percent: 100,
         tools: None,
     });

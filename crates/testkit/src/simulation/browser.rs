@@ -171,7 +171,9 @@ impl SimBrowser {
                 });
                 Answer::from(done)
             }
-            Verb::Hold { .. } | Verb::Activity { .. } => Answer::from(Ok(Value::Null)),
+            Verb::Hold { .. } | Verb::Activity { .. } | Verb::Knock { .. } => {
+                Answer::from(Ok(Value::Null))
+            }
             Verb::Page { tab, documents, call } => {
                 let replies = tabs.usable(tab).map(|tab| self.page(tab, documents, &call));
                 Answer::from(replies)

@@ -125,6 +125,7 @@ pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>
             at: [0.0, 0.0],
             max: [0.0, 0.0],
         }),
-        PageCall::Baseline {} | PageCall::Abort {} => json!(null),
+        PageCall::Baseline {} | PageCall::Abort {} | PageCall::LookEnd {} => json!(null),
+        PageCall::Look { .. } => json!({}),
     })
 }
