@@ -228,7 +228,8 @@ async fn never_by_every_way(liar: &mut Liar, rig: &Rig) -> Result<()> {
     let list = done(liar, Verb::Tabs {}).await?;
     ensure!(!list.to_string().contains("localhost"), "{list}");
     tokio::time::sleep(Duration::from_millis(700)).await;
-    let reached: Vec<_> = rig.server.seen("secret").into_iter().map(|seen| seen.target).collect();
+    let reached: Vec<_> =
+        rig.server.seen("/echo/secret").into_iter().map(|seen| seen.target).collect();
     ensure!(reached.is_empty(), "reached: {reached:?}");
     Ok(())
 }
