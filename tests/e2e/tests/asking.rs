@@ -296,7 +296,7 @@ pub async fn an_unknown_agent_waits_for_its_first_contact(rig: &mut Rig) -> Resu
         )
         .await?;
     ensure_accessible(&settings).await?;
-    picture(&settings, "options-contacts", Some(600)).await?;
+    picture(&settings, "options-contacts", None).await?;
     press_in(&settings, "Forget Atlas").await?;
     settings
         .until(

@@ -76,7 +76,7 @@ pub async fn a_code_typed_in_the_popup_lets_an_agent_work(rig: &mut Rig) -> Resu
     let mark = "paired-by-code";
     let mut opened = 0;
     for slug in slugs {
-        let url = rig.server.url(&format!("/form.html?{mark}-{slug}"));
+        let url = rig.server.url(&format!("/form.html?{mark}-{slug}-end"));
         let go = json!({"url": url, "profile": slug});
         // The code let agents in; which one it is, is one more click.
         if agent.call("browser_navigate", go.clone()).await?.code() == "PAIRING_PENDING" {
@@ -88,7 +88,7 @@ pub async fn a_code_typed_in_the_popup_lets_an_agent_work(rig: &mut Rig) -> Resu
             .await?;
         }
         let there = own.cdp.targets().await?.into_iter().any(|target| {
-            target["url"].as_str().is_some_and(|known| known.contains(&format!("{mark}-{slug}")))
+            target["url"].as_str().is_some_and(|known| known.contains(&format!("{mark}-{slug}-end")))
         });
         opened += u32::from(there);
     }
