@@ -333,7 +333,9 @@ pub(crate) fn not_shared(tab: u32) -> Failure {
 pub(crate) fn stopped(tab: u32) -> Failure {
     Failure::new(
         Code::StoppedByUser,
-        format!("the user stopped you in tab {tab} and has it back. Do not go on there: say where you stand."),
+        format!(
+            "the user stopped you in tab {tab} and has it back. Do not go on there: say where you stand."
+        ),
     )
 }
 

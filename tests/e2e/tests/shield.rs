@@ -85,10 +85,14 @@ pub async fn an_act_waits_for_the_user_and_says_so(rig: &mut Rig) -> Result<()> 
         .lacks("waited")?
         .lacks("did not move")?;
     user_types(&opened.page).await?;
-    agent.ok("browser_click", add.clone()).await?.has("clicked button \"Add\"")?.has("s: the user was typing here\n")?;
+    agent
+        .ok("browser_click", add.clone())
+        .await?
+        .has("clicked button \"Add\"")?
+        .has("s: the user was typing here\n")?;
     let name = opened.page.evaluate("seen().name").await?;
     ensure!(name.as_str().is_some_and(|name| name.ends_with("hi!")), "{name}");
-    let (x, y) = middle(&opened.page, "document.querySelector('h1')").await?;
+    let (x, y) = middle(&opened.page, "document.getElementById('nothing')").await?;
     user_click(&opened.page, x, y).await?;
     until("an act that waited for a click", SOON, || async {
         user_click(&opened.page, x, y).await?;
@@ -136,7 +140,7 @@ pub async fn escape_three_times_gives_the_tab_back(rig: &mut Rig) -> Result<()> 
     let opened = rig.open(&agent, "form.html").await?;
     let tab = opened.tab;
     let other = rig.open(&agent, "small.html").await?;
-    let wait = json!({"tab": tab, "target": "text \"never to be seen\"", "timeout_ms": 40_000});
+    let wait = json!({"tab": tab, "target": "text=never to be seen", "timeout_ms": 40_000});
     let waiting = agent.begin("browser_wait", wait.clone()).await?;
     opened
         .page
@@ -151,7 +155,9 @@ pub async fn escape_three_times_gives_the_tab_back(rig: &mut Rig) -> Result<()> 
     }
     let ended = agent.finish(waiting).await?;
     ensure!(ended.code() == "STOPPED_BY_USER", "{}", ended.text);
-    agent.fails("browser_click", json!({"tab": tab, "target": "button \"Add\""}), "STOPPED_BY_USER").await?;
+    agent
+        .fails("browser_click", json!({"tab": tab, "target": "button \"Add\""}), "STOPPED_BY_USER")
+        .await?;
     // Stopped in that tab, and nowhere else.
     agent.ok("browser_snapshot", json!({"tab": other.tab})).await?;
     Ok(())
@@ -163,13 +169,16 @@ pub async fn the_shield_is_in_no_picture_and_no_outline(rig: &mut Rig) -> Result
     let (tab, page) = (opened.tab, &opened.page);
     in_front(&agent, &opened).await?;
     let look = json!({"tab": tab, "format": "png"});
-    let before = agent.ok("browser_screenshot", look.clone()).await?;
     let zero = json!({"tab": tab, "target": "5,5", "hover": true});
     agent.ok("browser_click", zero.clone()).await?.lacks("pillion")?;
     page.until(&format!("!!{HOST}"), SOON).await?;
+    page.until(&format!("!{HOST}"), SOON).await?;
+    let before = agent.ok("browser_screenshot", look.clone()).await?;
+    agent.ok("browser_click", zero.clone()).await?;
+    page.until(&format!("!!{HOST}"), SOON).await?;
     let after = agent.ok("browser_screenshot", look).await?;
     ensure!(before.images == after.images, "the shield is in the picture");
-    page.until(&format!("!!{HOST}"), SOON).await.ok();
+    ensure!(page.evaluate(&format!("!!{HOST}")).await? == true, "gone, so nothing was proved");
     for tool in ["browser_snapshot", "browser_text"] {
         agent.ok(tool, json!({"tab": tab})).await?.lacks("acting here")?.lacks("Take over")?;
     }
@@ -183,7 +192,10 @@ pub async fn the_shield_is_in_no_picture_and_no_outline(rig: &mut Rig) -> Result
         if let Some(folder) = std::env::var_os("PILLION_PICTURES") {
             let data = taken["data"].as_str().context("a picture")?;
             let png = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, data)?;
-            std::fs::write(std::path::PathBuf::from(folder).join(format!("shield-{scheme}.png")), png)?;
+            std::fs::write(
+                std::path::PathBuf::from(folder).join(format!("shield-{scheme}.png")),
+                png,
+            )?;
         }
     }
     Ok(())
