@@ -20,6 +20,7 @@ mod random;
 mod receipt;
 mod record;
 mod resolve;
+mod secrets;
 mod sessions;
 mod settle;
 mod state;
@@ -35,6 +36,7 @@ use pillion_wire::limits;
 use pillion_wire::local::{Reply, Role};
 use pillion_wire::verb::{Event, TabList, Verb};
 pub use record::{Record, Witness};
+pub use secrets::{Bound, Secret, SecretError, Secrets};
 use serde_json::{Value, json};
 use state::{Session, State};
 use std::path::PathBuf;
@@ -139,6 +141,7 @@ pub struct Engine {
     witness: Option<Arc<dyn Witness>>,
     /// Number of the last call.
     records: AtomicU32,
+    secrets: secrets::Keep,
 }
 
 impl Engine {
@@ -163,6 +166,7 @@ impl Engine {
             profiles_changed: watch::Sender::new(0),
             witness,
             records: AtomicU32::new(0),
+            secrets: secrets::Keep::default(),
         })
     }
 
@@ -299,13 +303,15 @@ impl Engine {
             return;
         };
         let mut told = None;
+        let mut told_sites = None;
         while browser.is_connected() && self.profile_of(connection).is_some() {
             let holds = self.state().holds(&id);
             if told.as_ref() != Some(&holds) {
                 let sent = browser.call(Verb::Hold { tabs: holds.clone() }, None, limits::VERB).await;
                 told = sent.is_ok().then_some(holds);
             }
-            // Leases end by themselves: look again now and then.
+            self.tell_secret_origins(&browser, &mut told_sites).await;
+            // Leases end by themselves, and secrets are set by other processes: look again now and then.
             tokio::time::timeout(limits::HOLD_SYNC, sync.notified()).await.ok();
         }
     }

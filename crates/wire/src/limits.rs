@@ -176,3 +176,15 @@ pub const JOURNAL_CLOSE: Duration = Duration::from_secs(1);
 pub const JOURNAL_PICTURE_BYTES: usize = 256 * 1024;
 /// What agents do that waits to be told to one profile's extension; more is dropped.
 pub const FEED_QUEUE: usize = 64;
+/// Longest name of a secret, characters.
+pub const SECRET_NAME_CHARS: usize = 64;
+/// Fewest characters of a secret's value: shorter ones cannot be told from words.
+pub const SECRET_LEAST_CHARS: usize = 4;
+/// Largest value of a secret, bytes: what every system's keyring takes.
+pub const SECRET_BYTES: usize = 1_024;
+/// Sites that one secret may be bound to.
+pub const SECRET_ORIGINS: usize = 8;
+/// How long the system's keyring may take: it may ask its user to unlock it.
+pub const KEYRING: Duration = Duration::from_secs(20);
+/// How long a writer waits for another one of the list of secrets.
+pub const SECRETS_LOCK: Duration = Duration::from_secs(5);

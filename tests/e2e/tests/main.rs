@@ -16,6 +16,7 @@ mod person;
 mod profiles;
 mod reading;
 mod recovery;
+mod secret;
 mod secrets;
 mod sharing;
 
@@ -61,6 +62,9 @@ fn main() -> std::process::ExitCode {
         recovery::a_killed_daemon,
         recovery::a_daemon_killed_during_a_click,
         recovery::a_killed_browser,
+        secret::a_login_is_filled_and_the_value_is_nowhere,
+        secret::a_secret_goes_nowhere_else,
+        secret::each_check_holds_against_a_lying_daemon,
         secrets::no_tool_lets_a_planted_secret_out,
         profiles::equal_chrome_ids_in_two_profiles_are_two_tabs,
         profiles::profiles_that_come_back_in_any_order_keep_names_and_numbers,

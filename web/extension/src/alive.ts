@@ -5,6 +5,7 @@ import { asksReady } from "./asks-store";
 import { attachmentsReady } from "./attachment";
 import { bookReady } from "./book";
 import { rulesReady } from "./rules-store";
+import { secretsReady } from "./secret-store";
 import { settings } from "./settings";
 import { signReady } from "./sign";
 import { stopsReady } from "./stops";
@@ -16,6 +17,7 @@ export const alive: Promise<unknown> = Promise.all([
   activityReady,
   asksReady,
   rulesReady,
+  secretsReady,
   signReady,
   stopsReady,
 ]);

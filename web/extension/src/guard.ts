@@ -42,6 +42,7 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     case "tabs":
     case "hold":
     case "activity":
+    case "secret_origins":
       return null;
     case "open":
       return mayOpen(verb.url) ? null : badUrl();
@@ -60,6 +61,7 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     case "evaluate":
     case "screenshot":
     case "upload":
+    case "fill_secret":
     case "catch_chooser":
     case "adopt":
       return tabRefusal(facts.tab) ?? pageRefusal(facts.tab);
@@ -70,7 +72,7 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
 
 /** What tells or gives back, and does nothing to a page. */
 function isHousekeeping(verb: Verb): boolean {
-  return ["hold", "activity", "release", "detach"].includes(verb.verb);
+  return ["hold", "activity", "release", "detach", "secret_origins"].includes(verb.verb);
 }
 
 /** One answer for a tab that is not there and one that is not shared: neither may be told apart. */

@@ -8,6 +8,7 @@ import { getTab } from "./chrome";
 import { group, isOurChange, ungroup } from "./groups";
 import { keepKeeper } from "./keeper";
 import { beginOpening, emit, emitFor, endOpening } from "./outbox";
+import { forgetSecrets, moveSecrets, noteCommit } from "./secret-store";
 import { moveStop } from "./stops";
 import { focusedWindow, tellTab } from "./verbs/tabs";
 import { restoreView } from "./view";
@@ -65,7 +66,7 @@ async function onGroupChanged(tab: number, now: number): Promise<void> {
 /** A tab was closed. */
 export async function onTabRemoved(tab: number): Promise<void> {
   const was = known(tab);
-  await Promise.all([forget(tab), forgetAttachment(tab), moveStop(tab, null)]);
+  await Promise.all([forget(tab), forgetAttachment(tab), moveStop(tab, null), forgetSecrets(tab)]);
   if (was) emit({ event: "tab_gone", tab, unshared: false });
   await keepKeeper();
 }
@@ -76,7 +77,7 @@ export async function onTabReplaced(now: number, old: number): Promise<void> {
   const renamed = rename(old, now);
   // Before anything else can name the new one: to the daemon it would be another tab.
   if (was) emit({ event: "tab_replaced", old, new: now });
-  await Promise.all([renamed, forgetAttachment(old), moveStop(old, now)]);
+  await Promise.all([renamed, forgetAttachment(old), moveStop(old, now), moveSecrets(old, now)]);
   await tellTab(now);
 }
 
@@ -127,6 +128,7 @@ export function onNavigation(phase: Phase, details: object): void {
   const { tabId, frameId, url, documentId, documentLifecycle, error } = details as Navigation;
   // A page that is prepared ahead is not the tab's yet.
   if (documentLifecycle === "prerender") return;
+  if (phase === "committed") noteCommit(tabId, documentId ?? "", url);
   emitFor(tabId, {
     event: "navigation",
     tab: tabId,

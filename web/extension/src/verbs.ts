@@ -10,6 +10,7 @@ import { idNow, isShared, known } from "./book";
 import { getTab } from "./chrome";
 import { Fault, unreachable, words } from "./fault";
 import { type Facts, refusal } from "./guard";
+import { reaching, setSecretOrigins } from "./secret-store";
 import { settings } from "./settings";
 import { noteClient, stopped } from "./stops";
 import { attachVerb, cdp, detachVerb, dialog } from "./verbs/cdp";
@@ -17,6 +18,7 @@ import type { Call } from "./verbs/context";
 import { evaluate } from "./verbs/evaluate";
 import { page } from "./verbs/page";
 import { screenshot } from "./verbs/screenshot";
+import { fillSecret } from "./verbs/secret";
 import * as tab from "./verbs/tabs";
 import { adopt, catchChooser, upload } from "./verbs/upload";
 import { until } from "./wait";
@@ -133,13 +135,13 @@ function run(verb: Verb, call: Call): Promise<unknown> {
     case "page":
       return page(verb.tab, verb.documents ?? null, verb.call, call);
     case "cdp":
-      return cdp(verb.tab, verb.commands, call);
+      return reaching(verb.tab, verb.commands, () => cdp(verb.tab, verb.commands, call));
     case "attach":
       return attachVerb(verb.tab);
     case "detach":
       return detachVerb(verb.tab);
     case "evaluate":
-      return evaluate(verb, call);
+      return reaching(verb.tab, null, () => evaluate(verb, call));
     case "screenshot":
       return screenshot(verb, call);
     case "dialog":
@@ -148,6 +150,10 @@ function run(verb: Verb, call: Call): Promise<unknown> {
       return catchChooser(verb.tab, verb.on, call);
     case "adopt":
       return adopt(verb.tab, verb.document, verb.node, call);
+    case "fill_secret":
+      return fillSecret(verb, call);
+    case "secret_origins":
+      return setSecretOrigins(verb.origins);
     case "upload":
       return upload(verb.tab, verb.document, verb.element, verb.files, call);
     default:

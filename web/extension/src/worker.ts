@@ -27,6 +27,7 @@ import { Link } from "./link";
 import { enrol } from "./native";
 import { emitFor, sendEventsTo } from "./outbox";
 import { PANEL_PORT, POPUP_PORT } from "./popup-wire";
+import { setSecretOrigins } from "./secret-store";
 import { profileLabel, settings } from "./settings";
 import { onNavigation, onOpenedBy, onTabRemoved, onTabReplaced, onTabUpdated } from "./tab-events";
 import { dial, probe } from "./transport";
@@ -76,8 +77,13 @@ const link = new Link(
       });
     },
     state: (state) => {
-      if (state.is === "connected") retellAttachments();
-      else cancelAll();
+      if (state.is === "connected") {
+        retellAttachments();
+        // The daemon tells of sites again, if there are any.
+        void setSecretOrigins([]);
+      } else {
+        cancelAll();
+      }
       show();
       whenAlive(() => welcome(state));
     },

@@ -13,6 +13,8 @@ export type Agent = {
   tokenOf: (frame: Element) => string;
   setFiles: (id: number, files: never) => Promise<void>;
   adopt: (element: Element) => number;
+  fillSecret: (id: number, value: string, origins: readonly string[]) => null;
+  veilSecrets: (on: boolean) => void;
 };
 
 /** The global object, as far as it is ours. */

@@ -1,6 +1,6 @@
 //! `browser_fill`.
 
-use super::upload;
+use super::{secret, upload};
 use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
 use crate::act::{self, Button, Press};
 use crate::failure::{Failure, Outcome};
@@ -10,6 +10,7 @@ use pillion_core::arguments;
 use pillion_core::keys;
 use pillion_core::page_text::quote;
 use pillion_core::refs::Key;
+use pillion_core::secret::{Reference, reference};
 use pillion_wire::code::{Code, Done};
 use pillion_wire::page::{Act, Element, FillOutcome, Matches, PageCall, Step};
 use serde_json::Value;
@@ -29,8 +30,8 @@ const FIELD: &[Param] = &[
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_fill",
-    doc: "Set form fields of any kind, each read back: text, editor, select, combobox, date, checkbox (true/false), slider, file (paths). Does not submit.",
-    details: "",
+    doc: "Set form fields of any kind, each read back: text, editor, select, combobox, date, checkbox (true/false), slider, file (paths), {{secret:NAME}}. Does not submit.",
+    details: secret::DETAILS,
     effect: Effect::Act,
     params: &[
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
@@ -53,6 +54,8 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let mut filled = Vec::new();
     let mut notes = Vec::new();
     let mut failures = Vec::new();
+    // The code of the first failure.
+    let mut refused = None;
     for (target, value) in &fields {
         match one(&cx, &handle, target, value).await {
             Ok(Filled { located, shows }) => {
@@ -68,12 +71,15 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
             Err(failure) if failure.lost || failure.code == Code::DialogOpen => {
                 return Err(failure);
             }
-            Err(failure) => failures.push(format!(
-                "  {}: {} {}",
-                short(target),
-                failure.code.as_str(),
-                failure.text
-            )),
+            Err(failure) => {
+                failures.push(format!(
+                    "  {}: {} {}",
+                    short(target),
+                    failure.code.as_str(),
+                    failure.text
+                ));
+                refused.get_or_insert(failure.code);
+            }
         }
     }
     let after = handle.after(&before, About { silent: &filled, ..About::default() }).await;
@@ -104,7 +110,10 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         text.push('\n');
         text.push_str(&line);
     }
-    Err(Failure::new(Code::FillFailed, text).done(if done == 0 { Done::No } else { Done::Partly }))
+    // Where a secret was refused and nothing was done, that is the answer: it says whether to try again.
+    let code = refused.filter(|code| done == 0 && secret::is_refusal(*code));
+    let code = code.unwrap_or(Code::FillFailed);
+    Err(Failure::new(code, text).done(if done == 0 { Done::No } else { Done::Partly }))
 }
 
 fn short(target: &str) -> String {
@@ -156,6 +165,9 @@ pub(super) struct Filled {
 
 async fn one(cx: &Cx, handle: &Arc<Handle>, target: &str, value: &str) -> Outcome<Filled> {
     let located = handle.resolve_element(target).await?;
+    if let Reference::Whole(name) = reference(value) {
+        return secret::fill(cx, handle, located, name).await;
+    }
     let call = PageCall::Fill { id: located.id, value: value.to_owned() };
     handle.acting();
     let outcome: FillOutcome = handle.page(&located.document, call).await?;
