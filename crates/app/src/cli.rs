@@ -3,8 +3,8 @@
 use crate::exit::Exit;
 use crate::tool_command::Format;
 use crate::{
-    args, block_on, daemon, history, launch, mcp, pair, pairing, secret, sessions, setup, status, stdio,
-    tool_command,
+    args, block_on, daemon, history, launch, mcp, pair, pairing, secret, sessions, setup, status,
+    stdio, tool_command,
 };
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};

@@ -81,7 +81,9 @@ fn set(store: &Store, matches: &ArgMatches, format: Format) -> anyhow::Result<Ex
     let value = if matches.contains_id("from") { from_input()? } else { from_terminal(name)? };
     let place = store.set(name, &value, &origins)?;
     match format {
-        Format::Json => ui::say(&json!({"name": name, "origins": origins, "in": place}).to_string()),
+        Format::Json => {
+            ui::say(&json!({"name": name, "origins": origins, "in": place}).to_string())
+        }
         Format::Text => {
             ui::say(&format!("Kept \"{name}\" for {} in {}.", origins.join(", "), words(place)));
             ui::note(&format!("Agents fill it in as {}.", named(name)));
@@ -137,7 +139,9 @@ fn list(store: &Store, format: Format) -> anyhow::Result<Exit> {
             ui::say(&json!({"secrets": entries}).to_string());
         }
         Format::Text if entries.is_empty() => {
-            ui::say("No secrets. `pillion secret set NAME --origin https://shop.example` keeps one.");
+            ui::say(
+                "No secrets. `pillion secret set NAME --origin https://shop.example` keeps one.",
+            );
         }
         Format::Text => entries.iter().for_each(|entry| ui::say(&in_words(entry))),
     }

@@ -307,7 +307,8 @@ impl Engine {
         while browser.is_connected() && self.profile_of(connection).is_some() {
             let holds = self.state().holds(&id);
             if told.as_ref() != Some(&holds) {
-                let sent = browser.call(Verb::Hold { tabs: holds.clone() }, None, limits::VERB).await;
+                let sent =
+                    browser.call(Verb::Hold { tabs: holds.clone() }, None, limits::VERB).await;
                 told = sent.is_ok().then_some(holds);
             }
             self.tell_secret_origins(&browser, &mut told_sites).await;

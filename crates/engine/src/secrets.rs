@@ -209,9 +209,9 @@ impl Engine {
 /// A secret is the whole value of a field of `browser_fill`, and nothing else anywhere.
 pub(crate) fn refuse_astray(def: &ToolDef, args: &Args) -> Outcome<()> {
     let is_field = |name: &str| def.name == "browser_fill" && name == "fields";
-    let astray = args.iter().any(|(name, value)| {
-        if is_field(name) { fields_astray(value) } else { mentions(value) }
-    });
+    let astray = args
+        .iter()
+        .any(|(name, value)| if is_field(name) { fields_astray(value) } else { mentions(value) });
     if !astray {
         return Ok(());
     }

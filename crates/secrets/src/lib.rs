@@ -134,12 +134,8 @@ impl Store {
             Place::Keyring => ring::set(&self.home, name, to_text(&sealed))?,
             Place::File => vault::set(&self.home, name, &to_text(&sealed))?,
         }
-        let before = list.put(Entry {
-            name: name.to_owned(),
-            origins: sealed.origins,
-            place,
-            used: None,
-        });
+        let before =
+            list.put(Entry { name: name.to_owned(), origins: sealed.origins, place, used: None });
         list.write(&self.home)?;
         if let Some(old) = before.filter(|old| old.place != place) {
             self.forget(&old)?;

@@ -46,8 +46,9 @@ impl Listed {
     pub(crate) fn read(home: &Home) -> Result<Self, SecretsError> {
         let path = path(home);
         match std::fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|source| SecretsError::List { path, source }),
+            Ok(bytes) => {
+                serde_json::from_slice(&bytes).map_err(|source| SecretsError::List { path, source })
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Ok(Self { version: VERSION, entries: Vec::new() })
             }

@@ -19,7 +19,10 @@ fn sites(sites: &[&str]) -> Vec<String> {
 
 fn files(store: &Store) -> Vec<(PathBuf, Vec<u8>)> {
     let entries = fs::read_dir(store.home.state_dir()).unwrap();
-    entries.map(|entry| entry.unwrap().path()).map(|path| (path.clone(), fs::read(&path).unwrap())).collect()
+    entries
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.clone(), fs::read(&path).unwrap()))
+        .collect()
 }
 
 #[test]
@@ -45,7 +48,9 @@ fn a_new_value_replaces_the_old_one_and_its_sites() {
     let (_dir, store) = store();
     store.set("work", "first value", &sites(&[SITE])).unwrap();
     store.used("work", 7).unwrap();
-    store.set("work", "second value", &sites(&["https://other.example", "https://other.example"])).unwrap();
+    store
+        .set("work", "second value", &sites(&["https://other.example", "https://other.example"]))
+        .unwrap();
     let secret = store.reveal("work").unwrap();
     assert_eq!(secret.value, "second value");
     assert_eq!(secret.origins, sites(&["https://other.example"]));
@@ -101,7 +106,10 @@ fn what_is_no_name_value_or_site_is_refused() {
     let long = "x".repeat(SECRET_BYTES + 1);
     assert!(matches!(store.set("A", "value", &sites(&[SITE])), Err(SecretsError::Name)));
     for value in ["", "abc", "    ", "two\nlines", "a\u{0}bcd", long.as_str()] {
-        assert!(matches!(store.set("a", value, &sites(&[SITE])), Err(SecretsError::Value)), "{value:?}");
+        assert!(
+            matches!(store.set("a", value, &sites(&[SITE])), Err(SecretsError::Value)),
+            "{value:?}"
+        );
     }
     assert!(matches!(store.set("a", "value", &[]), Err(SecretsError::Origins)));
     let many: Vec<_> = (0..=SECRET_ORIGINS).map(|n| format!("https://{n}.example")).collect();
@@ -124,7 +132,8 @@ fn writers_at_the_same_time_lose_nothing() {
     std::thread::scope(|scope| {
         for n in 0..8 {
             let store = store.clone();
-            scope.spawn(move || store.set(&format!("s{n}"), "some value", &sites(&[SITE])).unwrap());
+            scope
+                .spawn(move || store.set(&format!("s{n}"), "some value", &sites(&[SITE])).unwrap());
         }
     });
     assert_eq!(store.list().unwrap().len(), 8);

@@ -89,7 +89,8 @@ pub async fn a_login_is_filled_and_the_value_is_nowhere(rig: &mut Rig) -> Result
     }
     ensure!(told.contains("plain {{secret:work}}"), "the page does not echo: {told}");
     // No script of an agent runs beside a secret.
-    let spy = json!({"tab": tab, "expression": "[...document.getElementById('pass').value].join('-')"});
+    let spy =
+        json!({"tab": tab, "expression": "[...document.getElementById('pass').value].join('-')"});
     let answer = agent.call("browser_evaluate", spy).await?;
     ensure!(answer.code() == "POLICY", "{}", answer.text);
     told.push_str(&answer.text);

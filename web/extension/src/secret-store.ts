@@ -4,6 +4,7 @@
 //! A script reaches further than its document: pages of the same site hold each other's windows. So a
 //! document counts as touched while any live one of its site, or of its tab, is.
 
+import type { PageError } from "../../wire/page";
 import type { CdpCommand } from "../../wire/verb";
 import { attachment } from "./attachment";
 import { getFrames, storage } from "./chrome";
@@ -74,7 +75,7 @@ export async function reaching<T>(
 ): Promise<T> {
   const reach = commands ? reachOf(commands) : "code";
   if (reach === "none") return work();
-  if (commands?.some(({ method }) => method === POSTED) && kept.value.holding[tab]) {
+  if (commands?.some(({ method }) => method === POSTED) && kept.value.holding[tab]?.length) {
     throw new Fault("POLICY", "a secret was filled in in this tab: what was sent is not shown");
   }
   const places = await withoutSecret(tab);
@@ -127,14 +128,22 @@ export function noteCommit(tab: number, document: string, url: string): void {
   if (isMocked(tab) || isRunning) void note("touched", tab, [{ document, origin: originOf(url) }]);
 }
 
+/** What came of filling a secret in. */
+export interface Filled {
+  /** The page may know the value. */
+  readonly heard: boolean;
+  readonly error: PageError | null;
+}
+
 /** Fills a secret in while nothing of an agent's runs; throws when something did before. */
-export async function whileFilling<T>(
+export async function whileFilling(
   tab: number,
   document: string,
-  work: () => Promise<T>,
-): Promise<T> {
+  work: () => Promise<Filled>,
+): Promise<Filled> {
   filling += 1;
   fills += 1;
+  const mine = fills;
   try {
     const places = await placesOf(tab);
     const own = places.find((place) => place.document === document);
@@ -143,11 +152,17 @@ export async function whileFilling<T>(
     if (isRunning || isMocked(tab) || (await isTouched(tab, places, own.origin))) {
       throw new Fault("SECRET_TAINTED", TAINTED);
     }
-    await kept.change((value) => {
-      if (!value.used.includes(own.origin)) value.used = [...value.used, own.origin];
-    });
+    const before = kept.value.holding[tab] ?? [];
+    // Before it happens: the worker may end in between.
     await note("holding", tab, [own]);
-    return await work();
+    const filled = await work();
+    // One that was filled in beside this one may be what is noted.
+    const isAlone = filling === 1 && fills === mine;
+    await kept.change((value) => {
+      if (!filled.heard && isAlone) value.holding[tab] = before;
+      else if (!value.used.includes(own.origin)) value.used = [...value.used, own.origin];
+    });
+    return filled;
   } finally {
     filling -= 1;
   }

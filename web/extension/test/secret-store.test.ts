@@ -10,8 +10,8 @@ const commands = (method: string): CdpCommand[] => [{ method, params: {}, noWait
 const code = (tab: number) => store.reaching(tab, null, async () => "ran");
 const look = (tab: number, method = "DOM.getDocument") =>
   store.reaching(tab, commands(method), async () => "looked");
-const fill = (tab: number, document: string) =>
-  store.whileFilling(tab, document, async () => "filled");
+const DONE = { heard: true, error: null };
+const fill = (tab: number, document: string) => store.whileFilling(tab, document, async () => DONE);
 const tainted = { code: "SECRET_TAINTED" };
 const held = { code: "POLICY" };
 
@@ -33,7 +33,7 @@ it("a page in which a script ran gets no secret until it is loaded anew", async 
   const first = go(1);
   expect(await code(1)).toBe("ran");
   await expect(fill(1, first)).rejects.toMatchObject(tainted);
-  expect(await fill(1, go(1))).toBe("filled");
+  expect(await fill(1, go(1))).toBe(DONE);
 });
 
 it("a touched page that comes back from history is still touched", async () => {
@@ -50,14 +50,14 @@ it("an open page of the same site taints the others, one of another site does no
   const second = go(2);
   await expect(fill(2, second)).rejects.toMatchObject(tainted);
   go(1, "https://other.example/");
-  expect(await fill(2, second)).toBe("filled");
+  expect(await fill(2, second)).toBe(DONE);
 });
 
 it("looking does not taint", async () => {
   const first = go(1);
   await look(1);
   await store.reaching(1, commands("Input.insertText"), async () => undefined);
-  expect(await fill(1, first)).toBe("filled");
+  expect(await fill(1, first)).toBe(DONE);
 });
 
 it("a page that holds a secret is closed to scripts and looks, and others of its site to scripts", async () => {
@@ -95,6 +95,7 @@ it("a script that is still running taints, and none begins while a secret is fil
     await expect(code(1)).rejects.toMatchObject(held);
     go(2, "https://elsewhere.example/");
     await expect(code(2)).rejects.toMatchObject(held);
+    return DONE;
   });
   await filled;
 });
@@ -107,4 +108,15 @@ it("knows sites with secrets by the daemon's word and by its own memory", async 
   await store.setSecretOrigins([]);
   expect(store.holdsSecret("https://bank.example")).toBe(false);
   expect(store.holdsSecret(SHOP)).toBe(true);
+});
+
+it("a field that was refused leaves the page open to scripts", async () => {
+  const first = go(1);
+  const error = { code: "APPROVAL_DENIED", message: "no field for it", others: [] } as const;
+  await store.whileFilling(1, first, async () => ({
+    heard: false,
+    error: { ...error, others: [] },
+  }));
+  expect(await store.showsSecret(1)).toBe(false);
+  expect(await code(1)).toBe("ran");
 });

@@ -1,6 +1,7 @@
 //! Puts a secret into one field. Where it goes is looked at here, in the same task in which it is
 //! set, so that no page can make it another place in between. The value is compared and never told.
 
+import type { PageError } from "../../wire/page.ts";
 import { isDisabled } from "./disabled.ts";
 import {
   buttonForm,
@@ -26,8 +27,37 @@ import { canBeSeen, described } from "./target.ts";
 /** Types in which a one-time code is typed. */
 const CODE_TYPES = new Set(["text", "tel", "number"]);
 
-/** Fills it in, or throws why not. */
-export function fillSecret(id: number, value: string, origins: readonly string[]): null {
+/** What came of it. */
+export interface SecretFilled {
+  /** The page may know the value, also when the field was emptied again. */
+  readonly heard: boolean;
+  readonly error: PageError | null;
+}
+
+/** Fills it in, or says why not. */
+export function fillSecret(id: number, value: string, origins: readonly string[]): SecretFilled {
+  let field: HTMLInputElement;
+  try {
+    field = fieldFor(id, origins);
+  } catch (failure) {
+    return { heard: false, error: told(failure) };
+  }
+  keepSecret(field);
+  setValue(field, value);
+  tellInput(field);
+  tellChange(field);
+  try {
+    if (!isConnected(field) || heldValue(field) !== value) throw notKept(field, value);
+    checkPlace(field, origins);
+    return { heard: true, error: null };
+  } catch (failure) {
+    setValue(field, "");
+    return { heard: true, error: told(failure) };
+  }
+}
+
+/** The field, with the focus. */
+function fieldFor(id: number, origins: readonly string[]): HTMLInputElement {
   const element = elementOf(id);
   if (!element) throw gone();
   const field = fieldOf(element) ?? element;
@@ -37,18 +67,12 @@ export function fillSecret(id: number, value: string, origins: readonly string[]
   // The page has heard of the focus: what was true may be so no more.
   checkField(field);
   checkPlace(field, origins);
-  keepSecret(field);
-  setValue(field, value);
-  tellInput(field);
-  tellChange(field);
-  try {
-    if (!isConnected(field) || heldValue(field) !== value) throw notKept(field, value);
-    checkPlace(field, origins);
-  } catch (failure) {
-    setValue(field, "");
-    throw failure;
-  }
-  return null;
+  return field;
+}
+
+function told(failure: unknown): PageError {
+  if (failure instanceof Fault) return failure.wire();
+  return new Fault("INTERNAL", "the page agent failed").wire();
 }
 
 function checkField(field: Element): asserts field is HTMLInputElement {

@@ -1,5 +1,6 @@
 //! The isolated world's own globals, shared by the keeper, the agent and the extension.
 
+import type { SecretFilled } from "./fill-secret.ts";
 import type { TokenBox } from "./handshake.ts";
 import type { InputWatch } from "./input.ts";
 
@@ -13,7 +14,7 @@ export type Agent = {
   tokenOf: (frame: Element) => string;
   setFiles: (id: number, files: never) => Promise<void>;
   adopt: (element: Element) => number;
-  fillSecret: (id: number, value: string, origins: readonly string[]) => null;
+  fillSecret: (id: number, value: string, origins: readonly string[]) => SecretFilled;
   veilSecrets: (on: boolean) => void;
 };
 

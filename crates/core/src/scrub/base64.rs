@@ -26,7 +26,8 @@ fn inner(bytes: &[u8], before: usize) -> String {
         let byte = (at / 8).checked_sub(before).and_then(|index| bytes.get(index)).unwrap_or(&0);
         usize::from(byte >> (7 - at % 8) & 1)
     };
-    let letter = |sextet: usize| (0..6).fold(0, |number, place| number << 1 | bit(6 * sextet + place));
+    let letter =
+        |sextet: usize| (0..6).fold(0, |number, place| number << 1 | bit(6 * sextet + place));
     (first..end).map(|sextet| char::from(LETTERS[letter(sextet)])).collect()
 }
 

@@ -25,7 +25,8 @@ fn blank(text: &str, at: usize, first: char, into: &mut Vec<usize>) {
     if first == '+' {
         into.push(at + 1);
     }
-    let end = text[at..].find(|c: char| !c.is_whitespace()).map_or(text.len(), |length| at + length);
+    let end =
+        text[at..].find(|c: char| !c.is_whitespace()).map_or(text.len(), |length| at + length);
     if end > at {
         into.push(end);
     }
@@ -112,7 +113,8 @@ fn entity(text: &str, at: usize, wanted: char) -> Option<usize> {
         let rest = &text[at..];
         let named = NAMES.iter().find(|(name, c)| *c == wanted && rest.starts_with(name));
         // `&amp;amp;` is one `&` that was escaped twice.
-        if let Some((name, _)) = named.filter(|_| !(wanted == '&' && rest.starts_with("amp;amp;"))) {
+        if let Some((name, _)) = named.filter(|_| !(wanted == '&' && rest.starts_with("amp;amp;")))
+        {
             return Some(at + name.len());
         }
         if let Some(number) = rest.strip_prefix('#') {

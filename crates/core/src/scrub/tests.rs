@@ -39,7 +39,11 @@ fn the_value_is_gone_in_each_form_that_a_page_or_a_program_writes() {
     for form in forms {
         let text = scrubbed(SECRET, &format!("before {form}| after"));
         let rest = text.replace(':', "");
-        assert_eq!(rest.replace("secretwork", "secret:work"), "before {{secret:work}}| after", "{form}");
+        assert_eq!(
+            rest.replace("secretwork", "secret:work"),
+            "before {{secret:work}}| after",
+            "{form}"
+        );
     }
 }
 
@@ -118,7 +122,8 @@ fn base64_of(text: &str) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::new();
     for chunk in text.as_bytes().chunks(3) {
-        let number = chunk.iter().fold(0_u32, |n, b| n << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
+        let number =
+            chunk.iter().fold(0_u32, |n, b| n << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
         for place in 0..=chunk.len() {
             out.push(char::from(LETTERS[(number >> (18 - 6 * place) & 63) as usize]));
         }

@@ -1,7 +1,7 @@
 //! `browser_fill`.
 
-use super::{secret, upload};
 use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
+use super::{secret, upload};
 use crate::act::{self, Button, Press};
 use crate::failure::{Failure, Outcome};
 use crate::handle::{Handle, Located, insert_text};

@@ -1,13 +1,12 @@
 //! The verb `fill_secret`: the only one that carries a secret. The value goes to the page agent of one
 //! document, in its isolated world, and nothing of it comes back.
 
-import type { PageError } from "../../../wire/page";
 import type { Verb } from "../../../wire/verb";
 import { refuseWhileDialog } from "../attachment";
 import { getFrames, scripting } from "../chrome";
 import { Fault } from "../fault";
 import { placeRefusal } from "../secret-guard";
-import { showsSecret, whileFilling } from "../secret-store";
+import { type Filled, showsSecret, whileFilling } from "../secret-store";
 import { until } from "../wait";
 import type { Call } from "./context";
 import { inject } from "./page";
@@ -20,10 +19,10 @@ export async function fillSecret(request: Request, call: Call): Promise<null> {
   refuseWhileDialog(tab);
   const refused = placeRefusal(request, await getFrames(tab));
   if (refused) throw new Fault(refused.code, refused.message);
-  return whileFilling(tab, document, async () => {
-    await inject(tab, document).catch(() => {
-      throw new Fault("REF_GONE", "the document is gone");
-    });
+  await inject(tab, document).catch(() => {
+    throw new Fault("REF_GONE", "the document is gone");
+  });
+  const { error } = await whileFilling(tab, document, async () => {
     const run = scripting.executeScript({
       target: { tabId: tab, documentIds: [document] },
       func: giveSecret,
@@ -31,29 +30,24 @@ export async function fillSecret(request: Request, call: Call): Promise<null> {
       injectImmediately: true,
     });
     const [result] = await until(run, call.signal);
-    const outcome = result?.result as { error?: PageError; done?: boolean } | null | undefined;
-    if (outcome?.error) throw new Fault(outcome.error.code, outcome.error.message);
-    if (outcome?.done !== true) throw new Fault("REF_GONE", "the document went away meanwhile");
-    return null;
+    return (result?.result as Filled | null | undefined) ?? LOST;
   });
+  if (error) throw new Fault(error.code, error.message);
+  return null;
 }
+
+/** The document went away meanwhile, or something broke in it. */
+const LOST: Filled = {
+  heard: true,
+  error: { code: "REF_GONE", message: "the document went away meanwhile", others: [] },
+};
 
 /** Runs in the page's isolated world. */
 function giveSecret(element: number, value: string, origins: readonly string[]): unknown {
   const world = globalThis as {
     __pillion?: { fillSecret?(id: number, value: string, origins: readonly string[]): unknown };
   };
-  if (!world.__pillion?.fillSecret) {
-    return { error: { code: "INTERNAL", message: "the page agent takes no secrets" } };
-  }
-  try {
-    world.__pillion.fillSecret(element, value, origins);
-    return { done: true };
-  } catch (failure) {
-    const { wire } = failure as { wire?: () => unknown };
-    const unknown = { code: "INTERNAL", message: "the page agent failed" };
-    return { error: wire ? wire.call(failure) : unknown };
-  }
+  return world.__pillion?.fillSecret?.(element, value, origins) ?? null;
 }
 
 /** Takes a picture while secrets are drawn as dots in every frame of the tab. */
