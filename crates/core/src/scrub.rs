@@ -173,14 +173,15 @@ fn is_cut(rest: &str) -> bool {
 }
 
 fn letters(value: &str) -> Vec<char> {
+    let plain = value.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
     let mut letters: Vec<char> = Vec::new();
-    for c in value.chars() {
-        let c = if c.is_whitespace() { ' ' } else { c };
+    for c in plain.clone() {
         if c != ' ' || letters.last() != Some(&' ') {
             letters.push(c);
         }
     }
-    letters
+    // Of a value that is hardly more than blanks each one counts.
+    if letters.len() < CUT { plain.collect() } else { letters }
 }
 
 /// In order, those that touch as one: what two forms share goes as a whole.

@@ -24,8 +24,10 @@ async fn server() -> Result<Server> {
 }
 
 /// `pillion secret set NAME --origin SITE -` with the value on standard input.
-async fn keep(rig: &Rig, name: &str, site: &str) -> Result<()> {
-    let mut command = rig.env.command(&["secret", "set", name, "--origin", site, "-"]);
+async fn keep(rig: &Rig, name: &str, sites: &[String]) -> Result<()> {
+    let mut args = vec!["secret", "set", name, "-"];
+    args.extend(sites.iter().flat_map(|site| ["--origin", site.as_str()]));
+    let mut command = rig.env.command(&args);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
     let mut input = child.stdin.take().context("no standard input")?;
@@ -65,7 +67,7 @@ async fn value_of(opened: &Opened, id: &str) -> Result<Value> {
 
 pub async fn a_login_is_filled_and_the_value_is_nowhere(rig: &mut Rig) -> Result<()> {
     let server = server().await?;
-    keep(rig, "work", &site(&server)).await?;
+    keep(rig, "work", &[site(&server)]).await?;
     let agent = McpClient::start_with(&rig.env, "secretary", &["--tools", "all"]).await?;
     let opened = open(rig, &agent, &server.url("/secret.html?login=1"), "login=1").await?;
     let tab = opened.tab;
@@ -130,7 +132,7 @@ pub async fn a_secret_goes_nowhere_else(rig: &mut Rig) -> Result<()> {
     let tab = opened.tab;
     let missing = refused(&agent, tab, "css=#pass", "SECRET_NOT_FOUND").await?;
     missing.has("pillion secret set work --origin http://127.0.0.1")?;
-    keep(rig, "work", &site(&server)).await?;
+    keep(rig, "work", &[site(&server)]).await?;
     for id in ["comment", "renamed"] {
         refused(&agent, tab, &format!("css=#{id}"), "APPROVAL_DENIED").await?;
         ensure!(value_of(&opened, id).await? == "", "{id}");
@@ -156,11 +158,15 @@ pub async fn a_secret_goes_nowhere_else(rig: &mut Rig) -> Result<()> {
 
     // A frame of its own site in a page of another one, and the other way round.
     let framed = open(rig, &agent, &server.url("/secret.html?framed=1"), "framed=1").await?;
-    let inner = "iframe \"Inner\" > css=#pass";
+    let inner = "css=#innerpass";
     agent.ok("browser_wait", json!({"tab": framed.tab, "target": inner})).await?;
     refused(&agent, framed.tab, inner, "SECRET_WRONG_ORIGIN").await?;
-    keep(rig, "work", &site_of_other(&server)).await?;
+    keep(rig, "work", &[site_of_other(&server)]).await?;
     refused(&agent, framed.tab, inner, "SECRET_WRONG_ORIGIN").await?;
+    keep(rig, "work", &[site(&server), site_of_other(&server)]).await?;
+    let filled = fill(&agent, framed.tab, inner, WORK).await?;
+    ensure!(!filled.is_error, "{}", filled.text);
+    clean_of(&[VALUE], "a frame's answer", &filled.text)?;
     for tab in [tab, other.tab, framed.tab] {
         agent.ok("browser_tabs", json!({"action": "close", "tab": tab})).await?;
     }

@@ -13,44 +13,55 @@ pub(super) fn ends(text: &str, at: usize, wanted: char, into: &mut Vec<usize>) {
         into.push(at + first.len_utf8());
     }
     match first {
-        '%' => into.extend(percent(text, at, wanted)),
+        '%' => percent(text, at, wanted, into),
         '\\' => escaped(text, at, wanted, into),
-        '&' => into.extend(entity(text, at, wanted)),
+        '&' => entity(text, at, wanted, into),
         _ => {}
     }
 }
 
-/// One run of blanks is one space; a form's address writes `+`.
+/// One run of blanks may be one space; a form's address writes `+`.
 fn blank(text: &str, at: usize, first: char, into: &mut Vec<usize>) {
     if first == '+' {
         into.push(at + 1);
     }
-    let end =
-        text[at..].find(|c: char| !c.is_whitespace()).map_or(text.len(), |length| at + length);
-    if end > at {
-        into.push(end);
-    }
+    let run = text[at..].char_indices().take_while(|(_, c)| c.is_whitespace());
+    into.extend(run.map(|(place, c)| at + place + c.len_utf8()));
 }
 
 fn is_same(c: char, wanted: char) -> bool {
-    c == wanted || c.eq_ignore_ascii_case(&wanted) || (wanted == ' ' && c.is_whitespace())
+    c == wanted
+        || c.to_lowercase().eq(wanted.to_lowercase())
+        || (wanted == ' ' && c.is_whitespace())
 }
 
 /// `%C3%A9`, `%c3%a9`, `%25C3%25A9`.
-fn percent(text: &str, mut at: usize, wanted: char) -> Option<usize> {
+fn percent(text: &str, mut at: usize, wanted: char, into: &mut Vec<usize>) {
+    if wanted == '%' {
+        // Each further `25` is one more escaping of the first.
+        let mut end = at + 1;
+        while text[end..].starts_with("25") {
+            end += 2;
+            into.push(end);
+        }
+        return;
+    }
     let mut bytes = [0; 4];
     for byte in wanted.encode_utf8(&mut bytes).bytes() {
-        at += text[at..].strip_prefix('%').map(|_| 1)?;
-        while text[at..].starts_with("25") && byte != b'%' {
+        if !text[at..].starts_with('%') {
+            return;
+        }
+        at += 1;
+        while text[at..].starts_with("25") {
             at += 2;
         }
-        let found = u8::try_from(hex(&text[at..], 2)?).ok()?;
-        if !found.eq_ignore_ascii_case(&byte) {
-            return None;
+        let found = hex(&text[at..], 2).and_then(|found| u8::try_from(found).ok());
+        if !found.is_some_and(|found| found.eq_ignore_ascii_case(&byte)) {
+            return;
         }
         at += 2;
     }
-    Some(at)
+    into.push(at);
 }
 
 /// `\"`, `\\\"`, `\u0022`, `\u{22}`, `\x22`, surrogates as two.
@@ -97,8 +108,8 @@ fn surrogates(text: &str, after: usize, wanted: char) -> Option<usize> {
     (hex(rest, 4)? == u32::from(*low)).then_some(at + 5)
 }
 
-/// `&amp;`, `&amp;amp;`, `&#38;`, `&#x26;`.
-fn entity(text: &str, at: usize, wanted: char) -> Option<usize> {
+/// `&amp;`, `&amp;amp;`, `&#38;`, `&#x26;`, `&amp;#38;`.
+fn entity(text: &str, at: usize, wanted: char, into: &mut Vec<usize>) {
     const NAMES: [(&str, char); 7] = [
         ("amp;", '&'),
         ("lt;", '<'),
@@ -112,15 +123,14 @@ fn entity(text: &str, at: usize, wanted: char) -> Option<usize> {
     loop {
         let rest = &text[at..];
         let named = NAMES.iter().find(|(name, c)| *c == wanted && rest.starts_with(name));
-        // `&amp;amp;` is one `&` that was escaped twice.
-        if let Some((name, _)) = named.filter(|_| !(wanted == '&' && rest.starts_with("amp;amp;")))
-        {
-            return Some(at + name.len());
-        }
+        into.extend(named.map(|(name, _)| at + name.len()));
         if let Some(number) = rest.strip_prefix('#') {
-            return numeric(number, wanted).map(|length| at + 1 + length);
+            into.extend(numeric(number, wanted).map(|length| at + 1 + length));
         }
-        rest.strip_prefix("amp;")?;
+        // What was escaped twice has one `amp;` more.
+        if !rest.starts_with("amp;") {
+            return;
+        }
         at += 4;
     }
 }

@@ -96,6 +96,20 @@ fn values_in_json_go_with_names_and_numbers() {
 }
 
 #[test]
+fn what_is_escaped_once_or_twice_is_not_mixed_up() {
+    for secret in ["a&amp;b", "a%25b", "x\\\\y", "&&&&", "%%%%", "ab  c"] {
+        for text in [secret.to_owned(), html(secret), html(&html(secret))] {
+            assert_eq!(scrubbed(secret, &text), "{{secret:work}}", "{text}");
+        }
+        let once = percent(secret, b"", true, "%20");
+        let twice = percent(&once, b"", true, "%20");
+        for text in [once, twice, Value::from(secret).to_string().replace('"', "")] {
+            assert_eq!(scrubbed(secret, &text), "{{secret:work}}", "{text}");
+        }
+    }
+}
+
+#[test]
 fn many_backslashes_take_no_time() {
     let secret = format!("{}x", "\\".repeat(20));
     scrubbed(&secret, &"\\".repeat(4_000));
