@@ -7,7 +7,6 @@
 mod base64;
 mod letter;
 
-use crate::secret::named;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
@@ -16,6 +15,8 @@ use std::fmt;
 const CUT: usize = 4;
 /// The same of base64.
 const CUT_BASE64: usize = 8;
+/// Longest part of an escape that is left of one.
+const ESCAPE: usize = 12;
 /// What stands where a text was cut.
 const MARK: char = '…';
 
@@ -56,7 +57,8 @@ impl Scrubber {
         self.0.is_empty()
     }
 
-    /// The text with each value's name in its place.
+    /// The text with each value's name in its place, as `«work»`: not as agents write it, which would
+    /// read as the name of a value to whoever looks for those.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if self.is_empty() {
             return Cow::Borrowed(text);
@@ -103,7 +105,7 @@ impl Scrubber {
         let mut kept = 0;
         for &(start, end, secret) in cuts {
             out.push_str(&text[kept..start]);
-            out.push_str(&named(&self.0[secret].name));
+            out.push_str(&format!("«{}»", self.0[secret].name));
             kept = end;
         }
         out.push_str(&text[kept..]);
@@ -145,8 +147,8 @@ impl Known {
             next.sort_unstable();
             next.dedup();
             if next.is_empty() {
-                let is_cut = |end: &&usize| is_cut(&text[**end..]);
-                return (count >= CUT).then(|| ends.iter().rev().find(is_cut).copied()).flatten();
+                let cut = || ends.iter().rev().find_map(|end| cut_at(text, *end));
+                return (count >= CUT).then(cut).flatten();
             }
             ends = next;
         }
@@ -156,16 +158,30 @@ impl Known {
     fn hex_at(&self, text: &str, start: usize) -> Option<usize> {
         let mut at = start;
         for (count, byte) in self.value.bytes().enumerate() {
-            if count > 0 {
-                at += letter::gap(&text[at..]);
+            let next = if count > 0 { at + letter::gap(&text[at..]) } else { at };
+            if letter::hex(&text[next..], 2) != Some(u32::from(byte)) {
+                let digits = text[at..].bytes().take_while(u8::is_ascii_hexdigit).count();
+                let is_cut = count >= CUT && digits < 2 && is_cut(&text[at + digits..]);
+                return is_cut.then_some(at + digits);
             }
-            if letter::hex(&text[at..], 2)? != u32::from(byte) {
-                return None;
-            }
-            at += 2;
+            at = next + 2;
         }
         Some(at)
     }
+}
+
+/// Where a copy ends that was cut behind `at`, or within the escape that begins there.
+fn cut_at(text: &str, at: usize) -> Option<usize> {
+    let rest = &text[at..];
+    if is_cut(rest) {
+        return Some(at);
+    }
+    if !rest.starts_with(['%', '\\', '&']) {
+        return None;
+    }
+    let escape = |c: char| c.is_ascii_alphanumeric() || matches!(c, '%' | '\\' | '&' | '#' | '{');
+    let length = rest.find(|c| !escape(c)).unwrap_or(rest.len());
+    (length <= ESCAPE && is_cut(&rest[length..])).then_some(at + length)
 }
 
 fn is_cut(rest: &str) -> bool {

@@ -89,7 +89,7 @@ pub async fn a_login_is_filled_and_the_value_is_nowhere(rig: &mut Rig) -> Result
         let answer = agent.ok(tool, args).await?;
         told.push_str(&format!("\n--- {tool}\n{}{}", answer.text, answer.meta));
     }
-    ensure!(told.contains("plain {{secret:work}}"), "the page does not echo: {told}");
+    ensure!(told.contains("plain «work»"), "the page does not echo: {told}");
     // No script of an agent runs beside a secret.
     let spy =
         json!({"tab": tab, "expression": "[...document.getElementById('pass').value].join('-')"});

@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 pub(super) const DETAILS: &str = "The value `{{secret:NAME}}` fills in a secret that the user keeps with \
-    `pillion secret set NAME --origin SITE`. Its text is never told: not to the agent, not in the journal. \
+    `pillion secret set NAME --origin SITE`. Its text is never told: where a page shows it, answers say «NAME». \
     It goes into a visible password or one-time-code field of a site that it is bound to, whose form sends \
     to such a site, inside such sites only, and not into a page in which a script of an agent ran since it was \
     loaded (`SECRET_TAINTED`; reload it).";
