@@ -13,6 +13,8 @@ use std::fmt;
 
 /// A copy that was cut is taken when it has this many of the secret's letters.
 const CUT: usize = 4;
+/// The same where the text just ends: a shorter one may be a word by itself.
+const CUT_BARE: usize = 8;
 /// The same of base64.
 const CUT_BASE64: usize = 8;
 /// Longest part of an escape that is left of one.
@@ -147,7 +149,7 @@ impl Known {
             next.sort_unstable();
             next.dedup();
             if next.is_empty() {
-                let cut = || ends.iter().rev().find_map(|end| cut_at(text, *end));
+                let cut = || ends.iter().rev().find_map(|end| cut_at(text, *end, count));
                 return (count >= CUT).then(cut).flatten();
             }
             ends = next;
@@ -171,8 +173,11 @@ impl Known {
 }
 
 /// Where a copy ends that was cut behind `at`, or within the escape that begins there.
-fn cut_at(text: &str, at: usize) -> Option<usize> {
+fn cut_at(text: &str, at: usize, count: usize) -> Option<usize> {
     let rest = &text[at..];
+    if rest.is_empty() && count < CUT_BARE {
+        return None;
+    }
     if is_cut(rest) {
         return Some(at);
     }

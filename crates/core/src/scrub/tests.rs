@@ -59,8 +59,9 @@ fn base64_goes_wherever_the_value_begins_in_it() {
 #[test]
 fn a_copy_that_was_cut_goes_as_far_as_it_goes() {
     assert_eq!(scrubbed("correct horse", "it is \"correct h…\""), "it is \"«work»…\"");
-    assert_eq!(scrubbed("correct horse", "it is corre"), "it is «work»");
+    assert_eq!(scrubbed("correct horse", "it is correct h"), "it is «work»");
     assert_eq!(scrubbed("correct horse", "a correct answer"), "a correct answer");
+    assert_eq!(scrubbed("correct horse", "this is correct"), "this is correct");
     for cut in ["correct%20%…", "correct\\u00…", "correct%2…", "636f72726563742…", "corr%65%6"]
     {
         assert!(scrubbed("correct <horse", cut).starts_with("«work»"), "{cut}");
