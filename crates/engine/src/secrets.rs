@@ -216,8 +216,8 @@ pub(crate) fn refuse_astray(def: &ToolDef, args: &Args) -> Outcome<()> {
         return Ok(());
     }
     Err(Failure::invalid(
-        "{{secret:NAME}} is the whole value of a field in browser_fill, with NAME of a-z, 0-9, _ and \
-         -; nowhere else. Nothing was done.",
+        "a secret is named by the whole value of a field in browser_fill, by a name of a-z, 0-9, _ and \
+         -, and nowhere else. Nothing was done.",
     ))
 }
 
