@@ -161,7 +161,8 @@ mod tests {
     proptest! {
         #[test]
         fn every_name_comes_back_from_its_reference(name in "[a-z0-9_-]{1,64}") {
-            prop_assert_eq!(reference(&named(&name)), Reference::Whole(&name));
+            let text = named(&name);
+            prop_assert_eq!(reference(&text), Reference::Whole(&name));
         }
 
         #[test]
