@@ -17,6 +17,8 @@ const CUT: usize = 4;
 const CUT_BARE: usize = 8;
 /// The same of base64.
 const CUT_BASE64: usize = 8;
+/// Longest run of blanks that is one space.
+const BLANKS: usize = 64;
 /// Longest part of an escape that is left of one.
 const ESCAPE: usize = 12;
 /// What stands where a text was cut.
@@ -142,12 +144,7 @@ impl Known {
     fn letters_at(&self, text: &str, start: usize) -> Option<usize> {
         let mut ends = vec![start];
         for (count, wanted) in self.letters.iter().enumerate() {
-            let mut next = Vec::new();
-            for end in &ends {
-                letter::ends(text, *end, *wanted, &mut next);
-            }
-            next.sort_unstable();
-            next.dedup();
+            let next = after(text, &ends, *wanted);
             if next.is_empty() {
                 let cut = || ends.iter().rev().find_map(|end| cut_at(text, *end, count));
                 return (count >= CUT).then(cut).flatten();
@@ -162,7 +159,7 @@ impl Known {
         for (count, byte) in self.value.bytes().enumerate() {
             let next = if count > 0 { at + letter::gap(&text[at..]) } else { at };
             if letter::hex(&text[next..], 2) != Some(u32::from(byte)) {
-                let digits = text[at..].bytes().take_while(u8::is_ascii_hexdigit).count();
+                let digits = text[at..].bytes().take(2).take_while(u8::is_ascii_hexdigit).count();
                 let is_cut = count >= CUT && digits < 2 && is_cut(&text[at + digits..]);
                 return is_cut.then_some(at + digits);
             }
@@ -170,6 +167,29 @@ impl Known {
         }
         Some(at)
     }
+}
+
+/// Every place where the letter may end that begins at one of these. One space stands for a run of
+/// blanks, each in a form of its own.
+fn after(text: &str, begins: &[usize], wanted: char) -> Vec<usize> {
+    let mut all: Vec<usize> = Vec::new();
+    let mut begins = begins.to_vec();
+    for _ in 0..BLANKS {
+        let mut next = Vec::new();
+        for begin in begins {
+            letter::ends(text, begin, wanted, &mut next);
+        }
+        next.retain(|end| !all.contains(end));
+        next.sort_unstable();
+        next.dedup();
+        all.extend(&next);
+        if wanted != ' ' || next.is_empty() {
+            break;
+        }
+        begins = next;
+    }
+    all.sort_unstable();
+    all
 }
 
 /// Where a copy ends that was cut behind `at`, or within the escape that begins there.

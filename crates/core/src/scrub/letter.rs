@@ -25,8 +25,10 @@ fn blank(text: &str, at: usize, first: char, into: &mut Vec<usize>) {
     if first == '+' {
         into.push(at + 1);
     }
-    let run = text[at..].char_indices().take_while(|(_, c)| c.is_whitespace());
-    into.extend(run.map(|(place, c)| at + place + c.len_utf8()));
+    // The rest of a run comes letter by letter: the caller goes on from here.
+    if first.is_whitespace() {
+        into.push(at + first.len_utf8());
+    }
 }
 
 fn is_same(c: char, wanted: char) -> bool {
@@ -66,7 +68,7 @@ fn percent(text: &str, mut at: usize, wanted: char, into: &mut Vec<usize>) {
 
 /// `\"`, `\\\"`, `\u0022`, `\u{22}`, `\x22`, surrogates as two.
 fn escaped(text: &str, at: usize, wanted: char, into: &mut Vec<usize>) {
-    let slashes = text[at..].bytes().take_while(|byte| *byte == b'\\').count().min(SLASHES);
+    let slashes = text[at..].bytes().take(SLASHES).take_while(|byte| *byte == b'\\').count();
     if wanted == '\\' {
         into.extend([2, 4, 8].iter().filter(|count| **count <= slashes).map(|count| at + count));
     }
@@ -82,7 +84,7 @@ fn escaped(text: &str, at: usize, wanted: char, into: &mut Vec<usize>) {
     match c {
         'x' => into.extend(is_code(hex(rest, 2), wanted).then_some(after + 2)),
         'u' if rest.starts_with('{') => {
-            let digits = rest[1..].bytes().take_while(u8::is_ascii_hexdigit).count();
+            let digits = rest[1..].bytes().take(8).take_while(u8::is_ascii_hexdigit).count();
             let is_whole = digits > 0 && rest[1 + digits..].starts_with('}');
             if is_whole && is_code(hex(&rest[1..], digits), wanted) {
                 into.push(after + digits + 2);
@@ -102,7 +104,7 @@ fn surrogates(text: &str, after: usize, wanted: char) -> Option<usize> {
         return None;
     }
     let at = after + 4;
-    let slashes = text[at..].bytes().take_while(|byte| *byte == b'\\').count();
+    let slashes = text[at..].bytes().take(SLASHES).take_while(|byte| *byte == b'\\').count();
     let at = at + slashes;
     let rest = text[at..].strip_prefix('u').filter(|_| slashes > 0)?;
     (hex(rest, 4)? == u32::from(*low)).then_some(at + 5)

@@ -13,8 +13,12 @@ const SECRET: &str = "Tr0ub4dor&3 \"horse\" \\ é%😀";
 
 #[test]
 fn the_value_is_gone_in_each_form_that_a_page_or_a_program_writes() {
-    let json = Value::from(SECRET).to_string();
-    let twice = Value::from(json.clone()).to_string();
+    let in_quotes = |text: &str| {
+        let json = Value::from(text).to_string();
+        json[1..json.len() - 1].to_owned()
+    };
+    let json = in_quotes(SECRET);
+    let twice = in_quotes(&json);
     let forms = [
         SECRET.to_owned(),
         SECRET.to_uppercase(),
