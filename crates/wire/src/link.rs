@@ -146,6 +146,10 @@ pub enum Unpaired {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "link.ts"))]
 #[serde(tag = "t", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one frame at a time, written at once: nothing keeps many of them"
+)]
 pub enum ToExtension {
     /// Do something.
     Request {
