@@ -583,7 +583,35 @@ document: DocumentId,
 /**
  * `backendNodeId` of the event.
  */
-node: number, } | { "verb": "upload", 
+node: number, } | { "verb": "fill_secret", 
+/**
+ * Which.
+ */
+tab: ChromeTab, 
+/**
+ * The field's document.
+ */
+document: DocumentId, 
+/**
+ * The field.
+ */
+element: LocalId, 
+/**
+ * The secret's name, for the person.
+ */
+name: string, 
+/**
+ * What.
+ */
+value: string, 
+/**
+ * The sites that it may go to.
+ */
+origins: Array<string>, } | { "verb": "secret_origins", 
+/**
+ * As `https://shop.example`.
+ */
+origins: Array<string>, } | { "verb": "upload", 
 /**
  * Which.
  */

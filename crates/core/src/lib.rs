@@ -16,6 +16,8 @@ pub mod receipt;
 pub mod record;
 pub mod redact;
 pub mod refs;
+pub mod scrub;
+pub mod secret;
 pub mod slug;
 pub mod target;
 pub mod value;

@@ -6,7 +6,7 @@ use crate::failure::{Failure, Outcome};
 use crate::handle::Handle;
 use crate::presence::told;
 use crate::tools::{self, Answer, Args, Cx, Effect, ToolDef};
-use crate::{Engine, ToolCall};
+use crate::{Engine, ToolCall, secrets};
 use pillion_core::arguments;
 use pillion_core::page_text::{quote, url_words_whole};
 use pillion_core::redact;
@@ -42,7 +42,8 @@ impl Engine {
             },
             Err(failure) => failure.into_reply(),
         };
-        // Whatever a tool forgot: no credential leaves here.
+        // Whatever a tool forgot: no secret that was used and no credential leaves here.
+        self.scrub_reply(&mut reply);
         if let Cow::Owned(text) = redact::answer(&reply.text) {
             reply.text = text;
         }
@@ -65,6 +66,7 @@ impl Engine {
         })?;
         let budget_percent = self.admit(session, def)?;
         let args = read_args(def, &call.args)?;
+        secrets::refuse_astray(def, &args)?;
         let cx = Cx {
             engine: self.clone(),
             session: session.clone(),

@@ -23,6 +23,7 @@ mod random;
 mod receipt;
 mod record;
 mod resolve;
+mod secrets;
 mod sessions;
 mod settle;
 mod state;
@@ -38,6 +39,7 @@ use pillion_wire::limits;
 use pillion_wire::local::{Reply, Role};
 use pillion_wire::verb::{Event, TabList, Verb};
 pub use record::{Record, Witness};
+pub use secrets::{Bound, Secret, SecretError, Secrets};
 use serde_json::{Value, json};
 use state::{Session, State};
 use std::collections::VecDeque;
@@ -149,6 +151,7 @@ pub struct Engine {
     witness: Option<Arc<dyn Witness>>,
     /// Number of the last call.
     records: AtomicU32,
+    secrets: secrets::Keep,
 }
 
 impl Engine {
@@ -175,6 +178,7 @@ impl Engine {
             asks_ended: watch::Sender::new(0),
             witness,
             records: AtomicU32::new(0),
+            secrets: secrets::Keep::default(),
         })
     }
 
@@ -313,6 +317,7 @@ impl Engine {
             return;
         };
         let mut told = None;
+        let mut told_sites = None;
         while browser.is_connected() && self.profile_of(connection).is_some() {
             let holds = self.state().holds(&id);
             if told.as_ref() != Some(&holds) {
@@ -320,7 +325,8 @@ impl Engine {
                     browser.call(Verb::Hold { tabs: holds.clone() }, None, limits::VERB).await;
                 told = sent.is_ok().then_some(holds);
             }
-            // Leases end by themselves: look again now and then.
+            self.tell_secret_origins(&browser, &mut told_sites).await;
+            // Leases end by themselves, and secrets are set by other processes: look again now and then.
             tokio::time::timeout(limits::HOLD_SYNC, sync.notified()).await.ok();
         }
     }

@@ -73,7 +73,7 @@ impl Engine {
 
     fn note(&self, note: Note) {
         if let Some(witness) = &self.witness {
-            witness.note(note);
+            witness.note(self.scrub_note(note));
         }
     }
 
@@ -83,7 +83,7 @@ impl Engine {
             state.profiles.get(&tab.profile).map(|profile| profile.label.clone())
         };
         let url = tab.state().url().to_owned();
-        Place::new(&label.unwrap_or_default(), tab.number.0, &url)
+        self.scrub_place(Place::new(&label.unwrap_or_default(), tab.number.0, &url))
     }
 
     /// For the person at that browser. What finds no place is not told: the next entry tells more.

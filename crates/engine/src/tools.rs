@@ -22,6 +22,7 @@ mod handle_dialog;
 mod navigate;
 mod screenshot;
 mod scroll;
+mod secret;
 mod snapshot;
 mod tabs;
 mod text;
@@ -142,6 +143,10 @@ impl Args {
 
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
+        self.0.iter()
     }
 
     pub(crate) fn list(&self, name: &str) -> &[Value] {

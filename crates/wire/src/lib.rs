@@ -12,6 +12,7 @@ pub mod limits;
 pub mod link;
 pub mod local;
 pub mod page;
+pub mod secret;
 pub mod verb;
 
 /// Version of the protocol on both hops. A peer of another number is refused with the sentence

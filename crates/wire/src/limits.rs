@@ -195,3 +195,15 @@ pub const ASK_LOOK: Duration = Duration::from_secs(5);
 pub const ASK_AGAIN: Duration = Duration::from_millis(500);
 /// Most options of one ask.
 pub const ASK_OPTIONS: usize = 8;
+/// Longest name of a secret, characters.
+pub const SECRET_NAME_CHARS: usize = 64;
+/// Fewest characters of a secret's value: shorter ones cannot be told from words.
+pub const SECRET_LEAST_CHARS: usize = 4;
+/// Largest value of a secret, bytes: what every system's keyring takes.
+pub const SECRET_BYTES: usize = 1_024;
+/// Sites that one secret may be bound to.
+pub const SECRET_ORIGINS: usize = 8;
+/// How long the system's keyring may take: it may ask its user to unlock it.
+pub const KEYRING: Duration = Duration::from_secs(20);
+/// How long a writer waits for another one of the list of secrets.
+pub const SECRETS_LOCK: Duration = Duration::from_secs(5);

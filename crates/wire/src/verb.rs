@@ -6,6 +6,7 @@ use crate::activity::Activity;
 use crate::ask::{AskClose, AskFor};
 use crate::id::{ChromeTab, DocumentId, FrameId, LocalId};
 use crate::page::PageCall;
+use crate::secret::SecretText;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -153,6 +154,29 @@ pub enum Verb {
         document: DocumentId,
         /// `backendNodeId` of the event.
         node: i32,
+    },
+    /// Put a secret into a password or one-time-code field. Nothing but this verb carries one. The
+    /// guard and the page agent check where it goes. Reply: null. Fails `SECRET_WRONG_ORIGIN`,
+    /// `SECRET_TAINTED`, `APPROVAL_DENIED`.
+    FillSecret {
+        /// Which.
+        tab: ChromeTab,
+        /// The field's document.
+        document: DocumentId,
+        /// The field.
+        element: LocalId,
+        /// The secret's name, for the person.
+        name: String,
+        /// What.
+        #[cfg_attr(feature = "ts", ts(type = "string"))]
+        value: SecretText,
+        /// The sites that it may go to.
+        origins: Vec<String>,
+    },
+    /// Sites that a secret is bound to: the whole truth each time. Reply: null.
+    SecretOrigins {
+        /// As `https://shop.example`.
+        origins: Vec<String>,
     },
     /// Give files to a file input, or drop them on an element. Reply: null.
     Upload {

@@ -18,6 +18,7 @@ mod profiles;
 mod reading;
 mod recovery;
 mod rules;
+mod secret;
 mod secrets;
 mod sharing;
 mod shield;
@@ -71,6 +72,9 @@ fn main() -> std::process::ExitCode {
         asking::an_ask_outlives_worker_and_daemon,
         asking::an_unknown_agent_waits_for_its_first_contact,
         asking::a_notification_says_no_word_of_the_agents,
+        secret::a_login_is_filled_and_the_value_is_nowhere,
+        secret::a_secret_goes_nowhere_else,
+        secret::each_check_holds_against_a_lying_daemon,
         secrets::no_tool_lets_a_planted_secret_out,
         profiles::equal_chrome_ids_in_two_profiles_are_two_tabs,
         profiles::profiles_that_come_back_in_any_order_keep_names_and_numbers,

@@ -9,6 +9,7 @@ import { contactsReady } from "./first-contact";
 import { placesReady } from "./places";
 import { questionsReady } from "./questions-store";
 import { rulesReady } from "./rules-store";
+import { secretsReady } from "./secret-store";
 import { settings } from "./settings";
 import { signReady } from "./sign";
 import { stopsReady } from "./stops";
@@ -22,6 +23,7 @@ export const alive: Promise<unknown> = Promise.all([
   contactsReady,
   questionsReady,
   rulesReady,
+  secretsReady,
   signReady,
   stopsReady,
   approvalsReady,

@@ -58,6 +58,7 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     case "activity":
     case "knock":
     case "ask_end":
+    case "secret_origins":
       return null;
     case "ask":
       if (typeof verb.tab !== "number") return null;
@@ -82,6 +83,7 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     case "evaluate":
     case "screenshot":
     case "upload":
+    case "fill_secret":
     case "catch_chooser":
     case "adopt":
       return tabRefusal(facts.tab) ?? pageRefusal(facts.tab);
@@ -105,7 +107,7 @@ function mayWhileAsked(verb: Verb): boolean {
 
 /** What tells or gives back, and does nothing to a page. */
 function isHousekeeping(verb: Verb): boolean {
-  return ["hold", "activity", "release", "detach"].includes(verb.verb);
+  return ["hold", "activity", "release", "detach", "secret_origins"].includes(verb.verb);
 }
 
 /** What the daemon asks for by itself. */

@@ -85,6 +85,7 @@ export function groupOf(verb: Verb): Group | null {
     case "knock":
     case "ask":
     case "ask_end":
+    case "secret_origins":
       return "manage";
     case "navigate":
     case "close":
@@ -109,6 +110,8 @@ export function groupOf(verb: Verb): Group | null {
       return "move";
     case "upload":
       return "files";
+    case "fill_secret":
+      return "act";
     default:
       return "code";
   }

@@ -118,6 +118,12 @@ export const CLIENT_CHARS = 200;
 export const SHOW_MS = 40;
 /** Consent in advance arrives within this once the link's state is known. */
 export const FIRST_RUN_MS = 3_000;
+/** Documents of one tab that are remembered as touched by a script of an agent, or as holding a secret. */
+export const DOCUMENTS_KEPT = 200;
+/** Fewest and most of a secret, characters and bytes; sites that one may go to. */
+export const SECRET_LEAST_CHARS = 4;
+export const SECRET_BYTES = 1_024;
+export const SECRET_ORIGINS = 8;
 /** Network buffers of an attached tab. */
 export const NETWORK_BUFFER_BYTES = 10_000_000;
 export const NETWORK_RESOURCE_BYTES = 2_000_000;

@@ -12,6 +12,7 @@ import { keepKeeper } from "./keeper";
 import { EMPTY_MS } from "./limits";
 import { beginOpening, emit, emitFor, endOpening } from "./outbox";
 import { forgetTop, isNever, noteTop, topOf } from "./places";
+import { forgetSecrets, moveSecrets, noteCommit } from "./secret-store";
 import { moveStop } from "./stops";
 import { originOf } from "./url-rule";
 import { focusedWindow, shownInfo, tellTab } from "./verbs/tabs";
@@ -72,7 +73,7 @@ export async function onTabRemoved(tab: number): Promise<void> {
   const was = known(tab);
   forgetTop(tab);
   await onTabGone(tab);
-  await Promise.all([forget(tab), forgetAttachment(tab), moveStop(tab, null)]);
+  await Promise.all([forget(tab), forgetAttachment(tab), moveStop(tab, null), forgetSecrets(tab)]);
   fenceLater();
   if (was) emit({ event: "tab_gone", tab, unshared: false });
   await keepKeeper();
@@ -86,7 +87,7 @@ export async function onTabReplaced(now: number, old: number): Promise<void> {
   forgetTop(old);
   // Before anything else can name the new one: to the daemon it would be another tab.
   if (was) emit({ event: "tab_replaced", old, new: now });
-  await Promise.all([renamed, forgetAttachment(old), moveStop(old, now)]);
+  await Promise.all([renamed, forgetAttachment(old), moveStop(old, now), moveSecrets(old, now)]);
   fenceLater();
   await tellTab(now);
 }
@@ -139,6 +140,7 @@ export function onNavigation(phase: Phase, details: object): void {
   const { tabId, frameId, url, documentId, documentLifecycle, error } = details as Navigation;
   // A page that is prepared ahead is not the tab's yet.
   if (documentLifecycle === "prerender") return;
+  if (phase === "committed") noteCommit(tabId, documentId ?? "", url);
   const isTop = frameId === 0;
   if (isTop && phase === "committed") {
     noteTop(tabId, url);

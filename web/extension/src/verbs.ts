@@ -15,6 +15,7 @@ import { contactRefusal } from "./first-contact";
 import { enter, leave, type Pass } from "./gate";
 import { type Facts, refusal } from "./guard";
 import { askedIn } from "./questions-store";
+import { reaching, setSecretOrigins } from "./secret-store";
 import { settings } from "./settings";
 import { noteClient, stopped } from "./stops";
 import { attachVerb, cdp, detachVerb, dialog } from "./verbs/cdp";
@@ -22,6 +23,7 @@ import type { Call } from "./verbs/context";
 import { evaluate } from "./verbs/evaluate";
 import { page } from "./verbs/page";
 import { screenshot } from "./verbs/screenshot";
+import { fillSecret } from "./verbs/secret";
 import * as tab from "./verbs/tabs";
 import { adopt, catchChooser, upload } from "./verbs/upload";
 import { until } from "./wait";
@@ -168,13 +170,13 @@ async function run(verb: Verb, asker: Asker | null, call: Call, pass: Pass): Pro
     case "page":
       return page(verb.tab, verb.documents ?? null, verb.call, call, pass.never);
     case "cdp":
-      return cdp(verb.tab, verb.commands, call, pass);
+      return reaching(verb.tab, verb.commands, () => cdp(verb.tab, verb.commands, call, pass));
     case "attach":
       return attachVerb(verb.tab);
     case "detach":
       return detachVerb(verb.tab);
     case "evaluate":
-      return evaluate(verb, call, pass.pure);
+      return reaching(verb.tab, null, () => evaluate(verb, call, pass.pure));
     case "screenshot":
       return screenshot(verb, call);
     case "dialog":
@@ -183,6 +185,10 @@ async function run(verb: Verb, asker: Asker | null, call: Call, pass: Pass): Pro
       return catchChooser(verb.tab, verb.on, call);
     case "adopt":
       return adopt(verb.tab, verb.document, verb.node, call);
+    case "fill_secret":
+      return fillSecret(verb, call);
+    case "secret_origins":
+      return setSecretOrigins(verb.origins);
     case "upload":
       return upload(verb.tab, verb.document, verb.element, verb.files, call);
     default:

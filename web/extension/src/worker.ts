@@ -33,6 +33,7 @@ import { enrol } from "./native";
 import { hearClicks, notify, unnotify } from "./notify";
 import { emitFor, sendEventsTo } from "./outbox";
 import { PANEL_PORT, POPUP_PORT } from "./popup-wire";
+import { setSecretOrigins } from "./secret-store";
 import { profileLabel, settings } from "./settings";
 import { onShield, type ShieldTold } from "./shield";
 import { onNavigation, onOpenedBy, onTabRemoved, onTabReplaced, onTabUpdated } from "./tab-events";
@@ -87,8 +88,13 @@ const link = new Link(
       });
     },
     state: (state) => {
-      if (state.is === "connected") retellAttachments();
-      else cancelAll();
+      if (state.is === "connected") {
+        retellAttachments();
+        // The daemon tells of sites again, if there are any.
+        void setSecretOrigins([]);
+      } else {
+        cancelAll();
+      }
       show();
       whenAlive(() => welcome(state));
     },

@@ -27,6 +27,15 @@ const ofTab: Verb[] = [
   { verb: "screenshot", tab: 7, format: "png", maxSide: 100, fullPage: false },
   { verb: "dialog", tab: 7, accept: true },
   { verb: "upload", tab: 7, document: "D", element: 1, files: [] },
+  {
+    verb: "fill_secret",
+    tab: 7,
+    document: "D",
+    element: 1,
+    name: "work",
+    value: "hunter2",
+    origins: ["https://bank.example"],
+  },
 ];
 
 const AGENT = { session: "s", client: "Agent" };

@@ -7,6 +7,7 @@ import { takeBaseline } from "./baseline.ts";
 import { changes } from "./changes.ts";
 import { Fault, gone, unreachable } from "./fault.ts";
 import { fill, fillCheck } from "./fill.ts";
+import { fillSecret } from "./fill-secret.ts";
 import { focused, focusOn } from "./focus.ts";
 import { infoOf, listenForToken, tellFrames, tokenKnown, tokenOf } from "./frames.ts";
 import { deepAt } from "./hit.ts";
@@ -18,6 +19,7 @@ import { prepare } from "./prepare.ts";
 import { reading } from "./reading.ts";
 import { elementOf } from "./registry.ts";
 import { scroll } from "./scroll.ts";
+import { veilSecrets } from "./secret-fields.ts";
 import { settle } from "./settle.ts";
 import { described, resolve } from "./target.ts";
 import { pageText } from "./text.ts";
@@ -124,6 +126,15 @@ function listen(): void {
 const aims = { aimAt, aimFocus, aimOf, doesAct };
 
 if (!world().__pillion) {
-  world().__pillion = { call, element: elementOf, tokenOf, setFiles, adopt, ...aims };
+  world().__pillion = {
+    call,
+    element: elementOf,
+    tokenOf,
+    setFiles,
+    adopt,
+    fillSecret,
+    veilSecrets,
+    ...aims,
+  };
   listen();
 }

@@ -1,6 +1,7 @@
 //! The isolated world's own globals, shared by the keeper, the agent, the shield and the extension.
 
 import type { Aimed } from "./aim.ts";
+import type { SecretFilled } from "./fill-secret.ts";
 import type { TokenBox } from "./handshake.ts";
 import type { InputWatch } from "./input.ts";
 
@@ -18,6 +19,8 @@ export type Agent = {
   aimFocus: () => Aimed | null;
   aimOf: (id: number) => Aimed | null;
   doesAct: (call: never) => boolean;
+  fillSecret: (id: number, value: string, origins: readonly string[]) => SecretFilled;
+  veilSecrets: (on: boolean) => void;
 };
 
 /** What the shield leaves for the keeper, the agent and the extension. */
