@@ -88,7 +88,9 @@ pub async fn a_code_typed_in_the_popup_lets_an_agent_work(rig: &mut Rig) -> Resu
             .await?;
         }
         let there = own.cdp.targets().await?.into_iter().any(|target| {
-            target["url"].as_str().is_some_and(|known| known.contains(&format!("{mark}-{slug}-end")))
+            target["url"]
+                .as_str()
+                .is_some_and(|known| known.contains(&format!("{mark}-{slug}-end")))
         });
         opened += u32::from(there);
     }
