@@ -107,7 +107,7 @@ fn cipher(home: &Home, first: bool) -> Result<XChaCha20Poly1305, SecretsError> {
     };
     let bytes = STANDARD.decode(text.trim()).ok();
     let key: Option<[u8; KEY_BYTES]> = bytes.and_then(|bytes| bytes.try_into().ok());
-    let key = key.ok_or_else(|| SecretsError::Sealed(path))?;
+    let key = key.ok_or(SecretsError::Sealed(path))?;
     Ok(XChaCha20Poly1305::new(&Key::from(key)))
 }
 

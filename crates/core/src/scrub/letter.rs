@@ -8,7 +8,7 @@ const SLASHES: usize = 8;
 pub(super) fn ends(text: &str, at: usize, wanted: char, into: &mut Vec<usize>) {
     let Some(first) = text[at..].chars().next() else { return };
     if wanted == ' ' {
-        blank(text, at, first, into);
+        blank(at, first, into);
     } else if is_same(first, wanted) {
         into.push(at + first.len_utf8());
     }
@@ -21,7 +21,7 @@ pub(super) fn ends(text: &str, at: usize, wanted: char, into: &mut Vec<usize>) {
 }
 
 /// One run of blanks may be one space; a form's address writes `+`.
-fn blank(text: &str, at: usize, first: char, into: &mut Vec<usize>) {
+fn blank(at: usize, first: char, into: &mut Vec<usize>) {
     if first == '+' {
         into.push(at + 1);
     }
