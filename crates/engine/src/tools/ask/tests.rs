@@ -41,6 +41,7 @@ impl Browser for Extension {
                 return Err(LinkError::Refused(VerbError {
                     code: Code::PairingPending,
                     message: "click Allow in the Pillion popup of profile \"Work\"".to_owned(),
+                    ask: None,
                 }));
             }
             "ask" => {
