@@ -27,7 +27,7 @@ export const settings = new Stored<Settings>(storage.local, "settings", {
   label: "",
   sharing: "chosen",
   repinned: false,
-  shield: true,
+  shield: false,
   cursor: false,
   notify: false,
 });
