@@ -496,7 +496,27 @@ gone: boolean,
 /**
  * At most, milliseconds.
  */
-timeoutMs: number, } | { "op": "abort", };
+timeoutMs: number, } | { "op": "inspect", 
+/**
+ * Which.
+ */
+id: LocalId, 
+/**
+ * Styles of these names; those that differ from the element type's default when empty.
+ */
+properties?: Array<string>, 
+/**
+ * Characters of outer HTML; none when 0.
+ */
+html: number, } | { "op": "source_map", 
+/**
+ * Address of the script or sheet.
+ */
+url: string, 
+/**
+ * Address of its map, where it is known.
+ */
+map?: string | null, } | { "op": "abort", };
 
 /**
  * Why the agent could not answer.

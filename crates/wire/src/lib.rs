@@ -10,6 +10,7 @@ pub mod id;
 pub mod limits;
 pub mod link;
 pub mod local;
+pub mod looking;
 pub mod page;
 pub mod verb;
 

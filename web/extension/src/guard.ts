@@ -62,6 +62,9 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     case "upload":
     case "catch_chooser":
     case "adopt":
+    case "console":
+    case "capture":
+    case "inspect":
       return tabRefusal(facts.tab) ?? pageRefusal(facts.tab);
     default:
       return no("POLICY", "the extension knows no such verb");

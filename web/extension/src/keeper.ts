@@ -3,6 +3,7 @@
 
 import { entries } from "./book";
 import { scripting } from "./chrome";
+import { watchRequestsAsNeeded } from "./requests";
 import { settings } from "./settings";
 
 const ID = "keeper";
@@ -19,6 +20,7 @@ export function keepKeeper(): Promise<void> {
 }
 
 async function adjust(): Promise<void> {
+  watchRequestsAsNeeded();
   const tabs = entries()
     .filter(([, entry]) => entry.own || entry.shared)
     .map(([tab]) => tab);

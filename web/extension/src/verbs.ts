@@ -6,6 +6,7 @@ import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import type { Verb } from "../../wire/verb";
 import { noteActivity } from "./activity";
 import { attachment } from "./attachment";
+import { capture } from "./bodies";
 import { idNow, isShared, known } from "./book";
 import { getTab } from "./chrome";
 import { Fault, unreachable, words } from "./fault";
@@ -13,8 +14,10 @@ import { type Facts, refusal } from "./guard";
 import { settings } from "./settings";
 import { noteClient, stopped } from "./stops";
 import { attachVerb, cdp, detachVerb, dialog } from "./verbs/cdp";
+import { readConsole } from "./verbs/console";
 import type { Call } from "./verbs/context";
 import { evaluate } from "./verbs/evaluate";
+import { inspect } from "./verbs/inspect";
 import { page } from "./verbs/page";
 import { screenshot } from "./verbs/screenshot";
 import * as tab from "./verbs/tabs";
@@ -150,6 +153,12 @@ function run(verb: Verb, call: Call): Promise<unknown> {
       return adopt(verb.tab, verb.document, verb.node, call);
     case "upload":
       return upload(verb.tab, verb.document, verb.element, verb.files, call);
+    case "console":
+      return readConsole(verb.tab, call);
+    case "capture":
+      return capture(verb.tab, verb.on);
+    case "inspect":
+      return inspect(verb, call);
     default:
       return unreachable(verb);
   }

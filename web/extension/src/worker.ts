@@ -27,6 +27,7 @@ import { Link } from "./link";
 import { enrol } from "./native";
 import { emitFor, sendEventsTo } from "./outbox";
 import { PANEL_PORT, POPUP_PORT } from "./popup-wire";
+import { watchRequests } from "./requests";
 import { profileLabel, settings } from "./settings";
 import { onNavigation, onOpenedBy, onTabRemoved, onTabReplaced, onTabUpdated } from "./tab-events";
 import { dial, probe } from "./transport";
@@ -171,6 +172,9 @@ webRequest.onCompleted.addListener(
   },
   { urls: ["<all_urls>"], types: ["main_frame"] },
 );
+
+// At once, so that a request wakes the worker; `keepKeeper` ends it when no tab is known.
+watchRequests(true);
 
 downloads.onCreated.addListener((item) => whenAlive(() => onDownloadCreated(item)));
 downloads.onChanged.addListener((delta) => whenAlive(() => onDownloadChanged(delta)));

@@ -10,6 +10,7 @@ import { focused, focusOn } from "./focus.ts";
 import { infoOf, listenForToken, tellFrames, tokenKnown, tokenOf } from "./frames.ts";
 import { deepAt } from "./hit.ts";
 import { listenForInput } from "./input-seen.ts";
+import { inspect } from "./inspect.ts";
 import { outline } from "./outline.ts";
 import { actingAround } from "./owner.ts";
 import { prepare } from "./prepare.ts";
@@ -17,6 +18,7 @@ import { reading } from "./reading.ts";
 import { elementOf } from "./registry.ts";
 import { scroll } from "./scroll.ts";
 import { settle } from "./settle.ts";
+import { sourceMap } from "./source-map.ts";
 import { described, resolve } from "./target.ts";
 import { pageText } from "./text.ts";
 import { through } from "./through.ts";
@@ -70,6 +72,10 @@ async function answer(call: PageCall): Promise<unknown> {
       return scroll(call.id, call.how);
     case "wait":
       return wait(call.step, call.within, call.gone, call.timeoutMs);
+    case "inspect":
+      return inspect(must(call.id), call.properties ?? [], call.html);
+    case "source_map":
+      return sourceMap(call.url, call.map ?? null);
     case "abort":
       abortAll();
       return null;

@@ -1,0 +1,158 @@
+//! The verb `inspect`: which style rules match an element, and which listeners it has. Looks only;
+//! every domain that it needs is on for that moment. Walks from our isolated world, where the page
+//! can change nothing.
+
+import type { Inspected, Listener, StyleRule } from "../../../wire/looking";
+import type { Verb } from "../../../wire/verb";
+import { attach, command, refuseWhileDialog, using } from "../attachment";
+import { Fault } from "../fault";
+import { EVENT_URL_CHARS, LISTENER_ANCESTORS, LISTENERS_MOST, RULES_MOST } from "../limits";
+import { takeSheets } from "../sheets";
+import { type Matched, rulesOf } from "../style-rules";
+import type { Call } from "./context";
+import { inject } from "./page";
+import { inWorldOf } from "./place";
+
+type Request = Extract<Verb, { verb: "inspect" }>;
+type Send = (method: string, params?: object) => Promise<Record<string, unknown>>;
+
+/** Reads rules and listeners. */
+export function inspect(request: Request, call: Call): Promise<Inspected> {
+  const { tab, document, element } = request;
+  return using(tab, async () => {
+    refuseWhileDialog(tab);
+    await attach(tab);
+    await inject(tab, document);
+    return inWorldOf(tab, document, call.signal, async ({ session, ours }) => {
+      const send: Send = (method, params = {}) =>
+        command(tab, method, params, session, call.signal);
+      const object = objectOf(
+        await send("Runtime.evaluate", {
+          expression: `globalThis.__pillion.element(${element})`,
+          contextId: ours,
+          objectGroup: GROUP,
+        }),
+      );
+      if (object === null) throw new Fault("REF_GONE", "the element is gone");
+      try {
+        const rules = request.rules ? await rulesFor(send, tab, session, object) : [];
+        const listeners = request.listeners ? await listenersFor(send, object) : [];
+        return {
+          rules: rules.slice(-RULES_MOST),
+          listeners: listeners.slice(0, LISTENERS_MOST),
+          moreRules: Math.max(0, rules.length - RULES_MOST),
+          moreListeners: Math.max(0, listeners.length - LISTENERS_MOST),
+        };
+      } finally {
+        // Nobody waits for it: a page that is gone has nothing to release.
+        send("Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => undefined);
+      }
+    });
+  });
+}
+
+const GROUP = "pillion-inspect";
+
+function objectOf(answer: Record<string, unknown>): string | null {
+  return (answer.result as { objectId?: string } | undefined)?.objectId ?? null;
+}
+
+async function rulesFor(
+  send: Send,
+  tab: number,
+  session: string | undefined,
+  object: string,
+): Promise<StyleRule[]> {
+  const sheets = takeSheets(tab, session);
+  try {
+    await send("DOM.enable");
+    // Enabled anew, so that every sheet is told again.
+    await send("CSS.disable");
+    await send("CSS.enable");
+    await send("DOM.getDocument", { depth: 0 });
+    const { nodeId } = await send("DOM.requestNode", { objectId: object });
+    const matched = await send("CSS.getMatchedStylesForNode", { nodeId });
+    return rulesOf(matched as Matched, sheets.found);
+  } finally {
+    sheets.stop();
+    send("CSS.disable").catch(() => undefined);
+    send("DOM.disable").catch(() => undefined);
+  }
+}
+
+interface RawListener {
+  readonly type: string;
+  readonly useCapture: boolean;
+  readonly passive: boolean;
+  readonly once: boolean;
+  readonly scriptId: string;
+  readonly lineNumber: number;
+  readonly columnNumber: number;
+}
+
+async function listenersFor(send: Send, object: string): Promise<Listener[]> {
+  const raw: { on: string; listener: RawListener }[] = [];
+  let at: string | null = object;
+  for (let up = 0; at !== null && up <= LISTENER_ANCESTORS; up += 1) {
+    const got = await send("DOMDebugger.getEventListeners", { objectId: at });
+    const listeners = (got.listeners ?? []) as RawListener[];
+    const on = up === 0 || listeners.length === 0 ? "" : await ask(send, at, NAME);
+    for (const listener of listeners) raw.push({ on, listener });
+    const params = { objectId: at, functionDeclaration: PARENT, objectGroup: GROUP };
+    at = objectOf(await send("Runtime.callFunctionOn", params));
+  }
+  const scripts = raw.length > 0 ? await scriptsOf(send) : new Map<string, string>();
+  return raw
+    .map(({ on, listener }) => told(on, listener, scripts))
+    .filter((listener) => !listener.place.url.startsWith("chrome-extension:"));
+}
+
+async function ask(send: Send, object: string, functionDeclaration: string): Promise<string> {
+  const params = { objectId: object, functionDeclaration, returnByValue: true };
+  const got = await send("Runtime.callFunctionOn", params);
+  return String((got.result as { value?: unknown } | undefined)?.value ?? "");
+}
+
+function told(on: string, raw: RawListener, scripts: ReadonlyMap<string, string>): Listener {
+  const flags = [
+    raw.useCapture ? "capture" : "",
+    raw.passive ? "passive" : "",
+    raw.once ? "once" : "",
+  ];
+  return {
+    event: raw.type.slice(0, 60),
+    on,
+    flags: flags.filter((flag) => flag !== ""),
+    place: {
+      function: "",
+      url: (scripts.get(raw.scriptId) ?? "").slice(0, EVENT_URL_CHARS),
+      line: raw.lineNumber + 1,
+      column: raw.columnNumber + 1,
+    },
+  };
+}
+
+/**
+ * Addresses of scripts by id. The Debugger domain would tell them, too, but then a page's `debugger`
+ * statements would stop it; the list of what ran needs no such thing.
+ */
+async function scriptsOf(send: Send): Promise<Map<string, string>> {
+  await send("Profiler.enable");
+  const got = await send("Profiler.getBestEffortCoverage");
+  send("Profiler.disable").catch(() => undefined);
+  const list = (got.result ?? []) as { scriptId: string; url: string }[];
+  return new Map(list.map(({ scriptId, url }) => [scriptId, url]));
+}
+
+const PARENT = `function () {
+  if (this === window) return null;
+  const parent = this.parentNode;
+  if (parent) return parent.nodeType === 11 ? parent.host : parent;
+  return this.nodeType === 9 ? window : null;
+}`;
+const NAME = `function () {
+  if (this === window) return "window";
+  if (this.nodeType === 9) return "document";
+  const id = Element.prototype.getAttribute.call(this, "id");
+  return this.localName + (id ? "#" + id.slice(0, 40) : "");
+}`;
