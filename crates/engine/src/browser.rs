@@ -29,7 +29,12 @@ pub enum LinkError {
 pub trait Browser: Send + Sync {
     /// Do one verb and give its reply (see the types at each [`Verb`]).
     /// `asker` is the agent that it is for; nobody for what the daemon does by itself.
-    async fn call(&self, verb: Verb, asker: Option<Asker>, deadline: Duration) -> Result<Value, LinkError>;
+    async fn call(
+        &self,
+        verb: Verb,
+        asker: Option<Asker>,
+        deadline: Duration,
+    ) -> Result<Value, LinkError>;
 
     /// Whether the connection stands.
     fn is_connected(&self) -> bool;

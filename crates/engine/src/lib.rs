@@ -15,6 +15,7 @@ mod files;
 mod frames;
 mod handle;
 mod listing;
+mod looking;
 mod persist;
 mod random;
 mod receipt;
@@ -22,6 +23,7 @@ mod record;
 mod resolve;
 mod sessions;
 mod settle;
+mod sources;
 mod state;
 mod tab;
 pub mod tools;
@@ -279,6 +281,7 @@ impl Engine {
             if let Some(tab) = tab {
                 tab.update(|state| {
                     state.gone = Some((now_ms(), Gone::Closed));
+                    state.logs.clear();
                     state.detached();
                 });
             }
@@ -302,7 +305,8 @@ impl Engine {
         while browser.is_connected() && self.profile_of(connection).is_some() {
             let holds = self.state().holds(&id);
             if told.as_ref() != Some(&holds) {
-                let sent = browser.call(Verb::Hold { tabs: holds.clone() }, None, limits::VERB).await;
+                let sent =
+                    browser.call(Verb::Hold { tabs: holds.clone() }, None, limits::VERB).await;
                 told = sent.is_ok().then_some(holds);
             }
             // Leases end by themselves: look again now and then.
@@ -373,6 +377,7 @@ impl Engine {
         for tab in tabs {
             // The debugger stays attached in the browser; what was in flight is not known any more.
             tab.update(|state| {
+                state.logs.net.gap(looking::wall_ms());
                 for request in &mut state.requests {
                     request.ended_ms.get_or_insert(now_ms());
                 }

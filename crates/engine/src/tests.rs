@@ -3,9 +3,9 @@
 use super::*;
 use async_trait::async_trait;
 use pillion_core::record::Note;
-use pillion_wire::link::Asker;
 use pillion_wire::code::Code;
 use pillion_wire::id::ChromeTab;
+use pillion_wire::link::Asker;
 use pillion_wire::verb::TabInfo;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 

@@ -18,6 +18,8 @@ mod document;
 mod evaluate;
 mod fill;
 mod handle_dialog;
+mod inspect_element;
+mod logs;
 mod navigate;
 mod screenshot;
 mod scroll;
@@ -241,6 +243,7 @@ pub const ALL: &[&ToolDef] = &[
     &snapshot::DEF,
     &text::DEF,
     &screenshot::DEF,
+    &inspect_element::DEF,
     &click::DEF,
     &typing::DEF,
     &fill::DEF,
@@ -248,6 +251,7 @@ pub const ALL: &[&ToolDef] = &[
     &wait::DEF,
     &evaluate::DEF,
     &handle_dialog::DEF,
+    &logs::DEF,
 ];
 
 /// The tool of that name, with or without `browser_`, hyphens taken for underscores.

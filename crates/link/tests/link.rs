@@ -114,7 +114,10 @@ async fn a_dropped_call_is_cancelled() {
 #[tokio::test]
 async fn a_call_that_was_given_up_before_it_was_sent_is_never_sent() {
     let (link, driver) = ExtensionLink::new(FRAME_BYTES);
-    assert!(matches!(link.call(Verb::Tabs {}, None, Duration::ZERO).await, Err(LinkError::Timeout)));
+    assert!(matches!(
+        link.call(Verb::Tabs {}, None, Duration::ZERO).await,
+        Err(LinkError::Timeout)
+    ));
     let mut far = run(driver);
     let call = ask(&link, SECOND);
     let id = far.request().await;

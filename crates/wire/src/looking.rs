@@ -271,5 +271,7 @@ pub struct SourceMapReply {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub map: Option<String>,
+    /// What was asked for: requests of ours, not the page's.
+    #[serde(default)]
+    pub asked: Vec<String>,
 }
-

@@ -37,7 +37,7 @@ interface Waiting {
 }
 
 const waiting = new Map<number, Waiting>();
-let timer: ReturnType<typeof setTimeout> | null = null;
+let isDue = false;
 let listening = false;
 
 const ALL = { urls: ["<all_urls>"] };
@@ -114,7 +114,9 @@ function queue(details: Details, step: Step): void {
     if (box.blocked === 0) return;
   } else if (box.steps.length >= REQUESTS_WAITING) box.dropped += 1;
   else box.steps.push(stepOf(details, step));
-  timer ??= setTimeout(tell, REQUESTS_TOLD_MS);
+  if (isDue) return;
+  isDue = true;
+  setTimeout(tell, REQUESTS_TOLD_MS);
 }
 
 function stepOf(details: Details, step: Step): NetStep {
@@ -142,7 +144,7 @@ function stepOf(details: Details, step: Step): NetStep {
 }
 
 function tell(): void {
-  timer = null;
+  isDue = false;
   const due = [...waiting];
   waiting.clear();
   for (const [tab, box] of due) emitFor(tab, { event: "requests", told: { tab, ...box } });

@@ -11,19 +11,25 @@ const TAIL_CHARS = 4_000;
 
 /** Answers `source_map`. */
 export async function sourceMap(url: string, given: string | null): Promise<SourceMapReply> {
-  const named = given ?? (await mapNamedBy(url));
-  if (named === null) return {};
-  if (named.startsWith("data:")) return reply(inline(named));
-  const place = new URL(named, url);
-  return isOwn(place.href) ? reply(await read(place.href, MAP_BYTES)) : {};
+  const asked: string[] = [];
+  const map = await mapOf(url, given, asked);
+  return map === null ? { asked } : { map, asked };
 }
 
-function reply(map: string | null): SourceMapReply {
-  return map === null ? {} : { map };
+async function mapOf(url: string, given: string | null, asked: string[]): Promise<string | null> {
+  const named = given ?? (await mapNamedBy(url, asked));
+  if (named === null) return null;
+  if (named.startsWith("data:")) return inline(named);
+  if (!URL.canParse(named, url)) return null;
+  const place = new URL(named, url).href;
+  if (!isOwn(place)) return null;
+  asked.push(place);
+  return read(place, MAP_BYTES);
 }
 
-async function mapNamedBy(url: string): Promise<string | null> {
+async function mapNamedBy(url: string, asked: string[]): Promise<string | null> {
   if (!isOwn(url)) return null;
+  asked.push(url);
   const text = await read(url, FILE_BYTES);
   const tail = text?.slice(-TAIL_CHARS) ?? "";
   // The comment of a data: map is as long as the map.

@@ -7,9 +7,9 @@ use pillion_engine::{
     SessionOptions, Sink, Source, ToolCall,
 };
 use pillion_testkit::simulation::{Answer, PageId, Record, SimBrowser};
-use pillion_wire::link::Asker;
 use pillion_wire::id::{ProfileId, SessionId};
 use pillion_wire::limits::{CALL, ORPHAN};
+use pillion_wire::link::Asker;
 use pillion_wire::local::{Reply, Role};
 use pillion_wire::verb::{Event, Verb};
 use proptest::prelude::*;
