@@ -308,7 +308,11 @@ export type SourceMapReply = {
 /**
  * The map's text; absent when there is none that the page's own origin serves.
  */
-map?: string, };
+map?: string, 
+/**
+ * What was asked for: requests of ours, not the page's.
+ */
+asked: Array<string>, };
 
 /**
  * How far a request is.

@@ -89,7 +89,7 @@ const STACK_LINES: usize = 5;
 pub fn lines(message: &Message) -> String {
     let entry = &message.entry;
     let indent = "  ".repeat(entry.depth.min(8) as usize);
-    let place = entry.stack.first().map_or_else(String::new, |at| format!(" ({})", place(at)));
+    let first = entry.stack.first().map_or_else(String::new, |at| format!(" ({})", place(at)));
     let times = if entry.times > 1 { format!(" ×{}", entry.times) } else { String::new() };
     let text = entry.text.trim_end().replace('\n', &format!("\n{indent}    "));
     let source = match entry.source.as_str() {
@@ -97,7 +97,7 @@ pub fn lines(message: &Message) -> String {
         other => format!(" [{other}]"),
     };
     let mut out =
-        format!("c{} {indent}{}{source} {text}{place}{times}\n", message.number, entry.level);
+        format!("c{} {indent}{}{source} {text}{first}{times}\n", message.number, entry.level);
     if entry.level == "error" && entry.stack.len() > 1 {
         for at in entry.stack.iter().take(STACK_LINES) {
             let name = if at.function.is_empty() { "(anonymous)" } else { &at.function };
