@@ -58,7 +58,7 @@ pub struct Row {
     pub debugger: Option<(String, Option<String>)>,
     /// A kept body.
     pub body: Option<Body>,
-    web: Option<String>,
+    pub(crate) web: Option<String>,
 }
 
 /// The first part of an answer's body.
