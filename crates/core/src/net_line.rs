@@ -198,7 +198,7 @@ mod tests {
         });
         expect![[r#"
             r1 GET https://a.example/api
-            500 text/html 0ms xhr from this page
+            500 text/html 0ms xhr from /
             request headers: authorization=[redacted] accept=*/*
             response headers: server="a \"b\" c"
         "#]]

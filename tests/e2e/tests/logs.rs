@@ -32,7 +32,8 @@ pub async fn requests_are_listed_without_the_debugger(rig: &mut Rig) -> Result<(
         .lacks("abcdefgh12345678")?;
     let all = agent.ok("browser_logs", json!({"tab": tab, "kind": "network", "all": true})).await?;
     all.has("script ")?.has("logs.js")?;
-    let bad = agent.ok("browser_logs", json!({"tab": tab, "kind": "network", "errors": true})).await?;
+    let bad =
+        agent.ok("browser_logs", json!({"tab": tab, "kind": "network", "errors": true})).await?;
     bad.has("orders")?.lacks("/echo/api/fine")?;
     let one = json!({"tab": tab, "request": "last", "filter": "/api/orders"});
     let one = agent.ok("browser_logs", one).await?;
@@ -84,9 +85,11 @@ pub async fn the_console_is_replayed_and_grouped(rig: &mut Rig) -> Result<()> {
         .has("error Uncaught (in promise) Error: nobody caught this (logs.js:7)")?
         .has("at load (logs.js:7)")?
         .has("error Uncaught TypeError: thrown words (logs.js:11)")?;
-    let errors = agent.ok("browser_logs", json!({"tab": tab, "kind": "console", "errors": true})).await?;
+    let errors =
+        agent.ok("browser_logs", json!({"tab": tab, "kind": "console", "errors": true})).await?;
     errors.has("thrown words")?.lacks("same words")?;
-    let some = agent.ok("browser_logs", json!({"tab": tab, "kind": "console", "filter": "SAME"})).await?;
+    let some =
+        agent.ok("browser_logs", json!({"tab": tab, "kind": "console", "filter": "SAME"})).await?;
     some.has("same words")?.lacks("hello")?;
     let both = agent.ok("browser_logs", json!({"tab": tab})).await?;
     both.has("console of tab")?.has("network of tab")?;
@@ -99,7 +102,8 @@ pub async fn stacks_are_those_of_the_sources(rig: &mut Rig) -> Result<()> {
     let seen = network(&agent, json!({"tab": tab, "kind": "console"}), "from a built file").await?;
     seen.has("error from a built file (orders.ts:41)")?;
     // What was asked for the map is not the page's.
-    let list = agent.ok("browser_logs", json!({"tab": tab, "kind": "network", "all": true})).await?;
+    let list =
+        agent.ok("browser_logs", json!({"tab": tab, "kind": "network", "all": true})).await?;
     list.lacks("mapped.js.map")?;
     Ok(())
 }
