@@ -67,7 +67,7 @@ pub fn details(row: &Row, page: &str, now: f64) -> String {
         let own = address(initiator, page);
         out.push_str(&format!(
             " from {}",
-            if own.is_empty() { "this page".to_owned() } else { own }
+            if own == "/" { "this page".to_owned() } else { own }
         ));
     }
     if row.redirected {
@@ -198,7 +198,7 @@ mod tests {
         });
         expect![[r#"
             r1 GET https://a.example/api
-            500 text/html 0ms xhr from /
+            500 text/html 0ms xhr from this page
             request headers: authorization=[redacted] accept=*/*
             response headers: server="a \"b\" c"
         "#]]

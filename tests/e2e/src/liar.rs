@@ -53,7 +53,7 @@ impl Liar {
         let id = self.next;
         self.next += 1;
         let deadline_ms = u32::try_from(VERB.as_millis())?;
-        let request = ToExtension::Request { id, deadline_ms, verb };
+        let request = ToExtension::Request { id, deadline_ms, asker: None, verb };
         self.socket.send(Message::text(serde_json::to_string(&request)?)).await?;
         tokio::time::timeout(VERB * 2, self.answer(id)).await.context("no answer")?
     }
