@@ -65,10 +65,7 @@ pub fn details(row: &Row, page: &str, now: f64) -> String {
         }
     } else if let Some(initiator) = &row.initiator {
         let own = address(initiator, page);
-        out.push_str(&format!(
-            " from {}",
-            if own == "/" { "this page".to_owned() } else { own }
-        ));
+        out.push_str(&format!(" from {}", if own == "/" { "this page".to_owned() } else { own }));
     }
     if row.redirected {
         out.push_str(" (redirected: the next hop is the next row)");
@@ -79,10 +76,23 @@ pub fn details(row: &Row, page: &str, now: f64) -> String {
         if headers.is_empty() {
             continue;
         }
-        let told: Vec<_> = headers.iter().map(|[name, value]| header(name, value)).collect();
+        let told: Vec<_> = headers
+            .iter()
+            .filter(|[name, _]| !is_noise(name))
+            .map(|[name, value]| header(name, value))
+            .collect();
         out.push_str(&format!("{name} headers: {}\n", told.join(" ")));
     }
     out
+}
+
+/// What every request of the browser has. A HAR file has it, too.
+fn is_noise(name: &str) -> bool {
+    name.starts_with("sec-")
+        || matches!(
+            name,
+            "user-agent" | "accept-encoding" | "connection" | "upgrade-insecure-requests"
+        )
 }
 
 fn header(name: &str, value: &str) -> String {

@@ -375,6 +375,8 @@ impl NetLog {
                 lacks(row)
                     && row.method == method
                     && row.url == url
+                    // What was over before is another request, as after a quick reload.
+                    && row.ended.is_none_or(|ended| ended >= at)
                     && (near(row) < SAME_MS || (step != Step::Begun && row.begun <= at))
             })
             .min_by(|(_, one), (_, other)| near(one).total_cmp(&near(other)))

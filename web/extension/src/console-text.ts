@@ -34,6 +34,8 @@ export function entriesOf(told: readonly Told[], looked: Looked): ConsoleEntry[]
   let depth = 0;
   for (const { method, params } of told) {
     const type = String(params.type ?? "");
+    // What Chrome advises the page's maker of.
+    if ((params.entry as { level?: unknown } | undefined)?.level === "verbose") continue;
     if (method === "Runtime.consoleAPICalled" && type === "endGroup") {
       depth = Math.max(0, depth - 1);
       continue;
@@ -86,7 +88,10 @@ function thrown(params: Record<string, unknown>): ConsoleEntry {
   const details = (params.exceptionDetails ?? {}) as Record<string, unknown>;
   const exception = details.exception as Remote | undefined;
   const what = exception ? words(exception, new Map()).split("\n    at ")[0] : "";
-  const stack = stackOf(details.stackTrace);
+  const told = stackOf(details.stackTrace);
+  // Of a rejection Chrome tells the innermost place only; the error's own words have them all.
+  const own = stackInWords(exception?.description ?? "");
+  const stack = own.length > told.length ? own : told;
   const place = frameOf(details);
   return {
     at: Number(params.timestamp ?? 0),
@@ -180,6 +185,19 @@ function stackOf(trace: unknown): CallFrame[] {
   const frames = (trace as { callFrames?: unknown } | undefined)?.callFrames;
   return Array.isArray(frames) ? frames.slice(0, STACK_MOST).map(frameOf) : [];
 }
+
+/** `    at load (https://a.example/app.js:7:3)`, as V8 writes an error's stack. */
+function stackInWords(description: string): CallFrame[] {
+  const lines = description.slice(0, CONSOLE_CHARS).matchAll(STACK_LINE);
+  return [...lines].slice(0, STACK_MOST).map(([, name = "", url = "", line, column]) => ({
+    function: name.trim().slice(0, 80),
+    url: url.slice(0, EVENT_URL_CHARS),
+    line: Number(line),
+    column: Number(column),
+  }));
+}
+
+const STACK_LINE = /^ {4}at (?:(.*?) \()?(\S*?):(\d+):(\d+)\)?$/gm;
 
 function frameOf(given: unknown): CallFrame {
   const frame = given as Record<string, unknown>;

@@ -20,6 +20,7 @@ import { contextCreated } from "./contexts";
 import { noteDownload } from "./downloads";
 import { emit, emitFor } from "./outbox";
 import { noteRequest } from "./requests";
+import { scriptParsed } from "./scripts";
 import { sheetAdded } from "./sheets";
 
 type Json = Record<string, unknown>;
@@ -59,6 +60,8 @@ export async function onDebuggerEvent(
     case "Page.javascriptDialogClosed":
       await dialogClosed(tab);
       break;
+    case "Debugger.scriptParsed":
+      return scriptParsed(tab, session, params);
     case "CSS.styleSheetAdded":
       return sheetAdded(tab, session, params);
     case "Network.requestWillBeSent":

@@ -47,7 +47,8 @@ export function differing(element: Element, style: CSSStyleDeclaration): Pair[] 
   const isPlaced = style.position !== "static";
   const found = new Map<string, string>();
   for (const name of Array.from(style)) {
-    if (DERIVED.test(name) || (OFFSETS.has(name) && !isPlaced)) continue;
+    if (DERIVED.test(name)) continue;
+    if (OFFSETS.has(name) && (!isPlaced || isAuto(element, name))) continue;
     const value = style.getPropertyValue(name);
     if (value === usual.get(name)) continue;
     // `currentcolor` follows the text's.
@@ -68,6 +69,11 @@ export function differing(element: Element, style: CSSStyleDeclaration): Pair[] 
     );
   }
   return [...found];
+}
+
+/** Computed offsets are used ones: whether somebody set it is told by the typed value. */
+function isAuto(element: Element, name: string): boolean {
+  return element.computedStyleMap().get(name)?.toString() === "auto";
 }
 
 /** Four equal sides are told as one. */

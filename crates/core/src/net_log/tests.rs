@@ -63,6 +63,16 @@ fn two_equal_requests_stay_two() {
 }
 
 #[test]
+fn what_was_over_before_is_another_request() {
+    let mut log = NetLog::default();
+    log.step(step("1", "https://a.example/", 0.0, Step::Begun));
+    log.step(step("1", "https://a.example/", 40.0, Step::Ended));
+    assert_eq!(log.begun(begun("a", "https://a.example/", 300.0)), 2);
+    log.step(step("2", "https://a.example/", 301.0, Step::Begun));
+    assert_eq!(log.rows().count(), 2);
+}
+
+#[test]
 fn each_hop_of_a_redirect_is_a_row() {
     let mut log = NetLog::default();
     log.step(step("1", "https://a.example/1", 0.0, Step::Begun));

@@ -7,6 +7,7 @@ import type { Verb } from "../../../wire/verb";
 import { attach, command, refuseWhileDialog, using } from "../attachment";
 import { Fault } from "../fault";
 import { EVENT_URL_CHARS, LISTENER_ANCESTORS, LISTENERS_MOST, RULES_MOST } from "../limits";
+import { takeScripts } from "../scripts";
 import { takeSheets } from "../sheets";
 import { type Matched, rulesOf } from "../style-rules";
 import type { Call } from "./context";
@@ -16,6 +17,14 @@ import { inWorldOf } from "./place";
 type Request = Extract<Verb, { verb: "inspect" }>;
 type Send = (method: string, params?: object) => Promise<Record<string, unknown>>;
 
+/** One session of the debugger, and the page's own world there. */
+interface Asked {
+  readonly send: Send;
+  readonly tab: number;
+  readonly session: string | undefined;
+  readonly main: number;
+}
+
 /** Reads rules and listeners. */
 export function inspect(request: Request, call: Call): Promise<Inspected> {
   const { tab, document, element } = request;
@@ -23,7 +32,7 @@ export function inspect(request: Request, call: Call): Promise<Inspected> {
     refuseWhileDialog(tab);
     await attach(tab);
     await inject(tab, document);
-    return inWorldOf(tab, document, call.signal, async ({ session, ours }) => {
+    return inWorldOf(tab, document, call.signal, async ({ session, ours, main }) => {
       const send: Send = (method, params = {}) =>
         command(tab, method, params, session, call.signal);
       const object = objectOf(
@@ -36,7 +45,9 @@ export function inspect(request: Request, call: Call): Promise<Inspected> {
       if (object === null) throw new Fault("REF_GONE", "the element is gone");
       try {
         const rules = request.rules ? await rulesFor(send, tab, session, object) : [];
-        const listeners = request.listeners ? await listenersFor(send, object) : [];
+        const listeners = request.listeners
+          ? await listenersFor({ send, tab, session, main }, object)
+          : [];
         return {
           rules: rules.slice(-RULES_MOST),
           listeners: listeners.slice(0, LISTENERS_MOST),
@@ -90,21 +101,39 @@ interface RawListener {
   readonly columnNumber: number;
 }
 
-async function listenersFor(send: Send, object: string): Promise<Listener[]> {
+async function listenersFor(asked: Asked, object: string): Promise<Listener[]> {
+  const { send, main } = asked;
   const raw: { on: string; listener: RawListener }[] = [];
   let at: string | null = object;
   for (let up = 0; at !== null && up <= LISTENER_ANCESTORS; up += 1) {
-    const got = await send("DOMDebugger.getEventListeners", { objectId: at });
+    const there = await inPage(asked, at);
+    const got = there ? await send("DOMDebugger.getEventListeners", { objectId: there }) : {};
     const listeners = (got.listeners ?? []) as RawListener[];
     const on = up === 0 || listeners.length === 0 ? "" : await ask(send, at, NAME);
     for (const listener of listeners) raw.push({ on, listener });
     const params = { objectId: at, functionDeclaration: PARENT, objectGroup: GROUP };
     at = objectOf(await send("Runtime.callFunctionOn", params));
   }
-  const scripts = raw.length > 0 ? await scriptsOf(send) : new Map<string, string>();
+  // No page can replace its `window`.
+  const window = { expression: "window", contextId: main, objectGroup: GROUP };
+  const whole = objectOf(await send("Runtime.evaluate", window));
+  const got = whole ? await send("DOMDebugger.getEventListeners", { objectId: whole }) : {};
+  for (const listener of (got.listeners ?? []) as RawListener[]) {
+    raw.push({ on: "window", listener });
+  }
+  const scripts = raw.length > 0 ? await scriptsOf(asked) : new Map<string, string>();
   return raw
     .map(({ on, listener }) => told(on, listener, scripts))
     .filter((listener) => !listener.place.url.startsWith("chrome-extension:"));
+}
+
+/** The same node in the page's own world: listeners are told by worlds. */
+async function inPage({ send, main }: Asked, object: string): Promise<string | null> {
+  const { node } = await send("DOM.describeNode", { objectId: object });
+  const { backendNodeId } = (node ?? {}) as { backendNodeId?: number };
+  const params = { backendNodeId, executionContextId: main, objectGroup: GROUP };
+  const got = await send("DOM.resolveNode", params);
+  return (got.object as { objectId?: string } | undefined)?.objectId ?? null;
 }
 
 async function ask(send: Send, object: string, functionDeclaration: string): Promise<string> {
@@ -133,25 +162,26 @@ function told(on: string, raw: RawListener, scripts: ReadonlyMap<string, string>
 }
 
 /**
- * Addresses of scripts by id. The Debugger domain would tell them, too, but then a page's `debugger`
- * statements would stop it; the list of what ran needs no such thing.
+ * Addresses of scripts by id: only the Debugger domain tells them. Its pauses are switched off before it
+ * is on, so that no `debugger` statement of the page stops anything.
  */
-async function scriptsOf(send: Send): Promise<Map<string, string>> {
-  await send("Profiler.enable");
-  const got = await send("Profiler.getBestEffortCoverage");
-  send("Profiler.disable").catch(() => undefined);
-  const list = (got.result ?? []) as { scriptId: string; url: string }[];
-  return new Map(list.map(({ scriptId, url }) => [scriptId, url]));
+async function scriptsOf({ send, tab, session }: Asked): Promise<ReadonlyMap<string, string>> {
+  const scripts = takeScripts(tab, session);
+  try {
+    await send("Debugger.setSkipAllPauses", { skip: true });
+    await send("Debugger.enable");
+    return scripts.found;
+  } finally {
+    scripts.stop();
+    send("Debugger.disable").catch(() => undefined);
+  }
 }
 
 const PARENT = `function () {
-  if (this === window) return null;
   const parent = this.parentNode;
-  if (parent) return parent.nodeType === 11 ? parent.host : parent;
-  return this.nodeType === 9 ? window : null;
+  return parent && parent.nodeType === 11 ? parent.host : parent;
 }`;
 const NAME = `function () {
-  if (this === window) return "window";
   if (this.nodeType === 9) return "document";
   const id = Element.prototype.getAttribute.call(this, "id");
   return this.localName + (id ? "#" + id.slice(0, 40) : "");
