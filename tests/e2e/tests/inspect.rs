@@ -68,5 +68,15 @@ pub async fn what_cannot_be_inspected_says_why(rig: &mut Rig) -> Result<()> {
     agent.fails(tool, wrong, "INVALID_ARGUMENT").await?.has("show takes rules")?;
     agent.fails(tool, json!({"tab": tab, "target": "#no-such-thing"}), "TARGET_NOT_FOUND").await?;
     agent.fails(tool, json!({"tab": tab, "target": "e9999"}), "REF_NOT_FOUND").await?;
+    agent.fails(tool, json!({"tab": 9_999, "target": "body"}), "TAB_NOT_FOUND").await?;
+    let alert = json!({"tab": tab, "expression": "alert('held')"});
+    agent.ok("browser_evaluate", alert).await?.has("dialog: alert \"held\"")?;
+    agent.fails(tool, json!({"tab": tab, "target": "#total"}), "DIALOG_OPEN").await?;
+    let console = json!({"tab": tab, "kind": "console"});
+    agent.fails("browser_logs", console, "DIALOG_OPEN").await?;
+    // The requests are there all the same.
+    let both = agent.ok("browser_logs", json!({"tab": tab})).await?;
+    both.has("console: not read. DIALOG_OPEN: ")?.has("network of tab")?;
+    agent.ok("browser_handle_dialog", json!({"tab": tab, "accept": true})).await?;
     Ok(())
 }

@@ -121,7 +121,14 @@ pub async fn bodies_are_kept_once_they_are_asked_for(rig: &mut Rig) -> Result<()
     let last = json!({"tab": tab, "request": "last", "filter": "/echo/api/fine"});
     network(&agent, json!({"tab": tab, "kind": "network"}), "/echo/api/fine").await?;
     let one = network(&agent, last, "\nbody:\n").await?;
-    one.has("request body:")?.has("user=ada")?.has("from logs.js:16")?;
+    one.has("request body:")?.has("user=ada")?.has("from logs.js:17")?;
+    let unread = json!({"tab": tab, "request": "last", "filter": "/echo/api/unread"});
+    agent.ok("browser_logs", unread).await?.has("body: Chrome has none")?;
+    // Kept also when the page that asked is gone.
+    let elsewhere = rig.server.url("/form.html?elsewhere=1");
+    agent.ok("browser_navigate", json!({"tab": tab, "url": elsewhere})).await?;
+    let before = json!({"tab": tab, "request": "last", "filter": "/echo/api/fine", "all": true});
+    agent.ok("browser_logs", before).await?.has("\nbody:\n")?;
     agent.ok("browser_logs", json!({"tab": tab, "capture": false})).await?;
     Ok(())
 }

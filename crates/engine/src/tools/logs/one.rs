@@ -80,6 +80,9 @@ async fn body_lines(handle: &Arc<Handle>, row: &Row, ask: &Ask, id: &str) -> Out
             Got::Closed => {
                 return Ok("body: not shown; only a document's own origin is read, and only of this page\n".to_owned());
             }
+            Got::Nothing if handle.tab.state().logs.capture => {
+                return Ok("body: Chrome has none: the page did not read it, it is too large, or it was before bodies were kept\n".to_owned());
+            }
             Got::Nothing => return Ok(not_kept),
         },
     };
