@@ -165,8 +165,8 @@ mod tests {
     #[test]
     fn the_copy_knows_its_home() {
         let home = |path: &str| home_of(Path::new(path));
-        let host = format!("/home/ada/.pillion/bin/{HOST_NAME}");
-        assert_eq!(home(&host), Some(PathBuf::from("/home/ada/.pillion")));
+        let host = format!("/home/user/.pillion/bin/{HOST_NAME}");
+        assert_eq!(home(&host), Some(PathBuf::from("/home/user/.pillion")));
         assert_eq!(home("/usr/bin/pillion"), None);
     }
 

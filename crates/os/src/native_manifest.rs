@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn the_manifest_names_the_program_and_one_extension() {
         let dir = tempfile::tempdir().unwrap();
-        let path = write(dir.path(), Path::new("/home/ada/.pillion/bin/pillion-host")).unwrap();
+        let path = write(dir.path(), Path::new("/home/user/.pillion/bin/pillion-host")).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(manifest["name"], "dev.pillion.host");

@@ -147,7 +147,7 @@ fn prompt(id: &str, client: &str, kind: &str) -> Result<Value> {
     let act = kind == "act";
     Ok(json!({
         "id": id, "client": client, "session": id, "kind": kind,
-        "observed": {"program": "/usr/bin/node", "folder": "~/work/shop"},
+        "observed": {"program": "/usr/bin/node", "folder": "~/shop"},
         "tab": act.then_some(1), "number": act.then_some(7),
         "site": act.then_some("https://shop.field-and-fork.example"),
         "verb": "press",

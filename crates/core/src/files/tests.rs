@@ -7,8 +7,8 @@ use serde_json::json;
 fn bounds() -> Bounds {
     Bounds {
         roots: None,
-        cwd: Some("/home/ada/work".into()),
-        downloads: Some("/home/ada/Downloads".into()),
+        cwd: Some("/home/user/work".into()),
+        downloads: Some("/home/user/Downloads".into()),
         temp: Some("/tmp".into()),
     }
 }
@@ -19,28 +19,28 @@ fn with_roots() -> Bounds {
 
 #[test]
 fn without_roots_the_working_folder_downloads_and_temp_count() {
-    for good in ["/home/ada/work/a.txt", "/home/ada/Downloads/a", "/tmp/x/a.pdf"] {
+    for good in ["/home/user/work/a.txt", "/home/user/Downloads/a", "/tmp/x/a.pdf"] {
         assert_eq!(bounds().check(Use::Read, Path::new(good)), Ok(()), "{good}");
     }
-    let outside = bounds().check(Use::Read, Path::new("/home/ada/a.txt"));
+    let outside = bounds().check(Use::Read, Path::new("/home/user/a.txt"));
     assert!(matches!(outside, Err(Refusal::Outside(folders)) if folders.len() == 3));
     // A name that only begins like an open folder.
-    assert!(bounds().check(Use::Read, Path::new("/home/ada/workshop/a.txt")).is_err());
+    assert!(bounds().check(Use::Read, Path::new("/home/user/workshop/a.txt")).is_err());
 }
 
 #[test]
 fn with_roots_uploads_come_from_roots_and_downloads_only() {
     let check = |what, path: &str| with_roots().check(what, Path::new(path));
-    for good in ["/srv/.site/a.txt", "/srv/.site/a/b.txt", "/home/ada/Downloads/a"] {
+    for good in ["/srv/.site/a.txt", "/srv/.site/a/b.txt", "/home/user/Downloads/a"] {
         assert_eq!(check(Use::Read, good), Ok(()), "{good}");
     }
-    for bad in ["/home/ada/work/a.txt", "/tmp/a.txt"] {
+    for bad in ["/home/user/work/a.txt", "/tmp/a.txt"] {
         assert!(matches!(check(Use::Read, bad), Err(Refusal::Outside(_))), "{bad}");
     }
     assert_eq!(check(Use::Write, "/tmp/a.png"), Ok(()));
-    assert!(check(Use::Write, "/home/ada/work/a.png").is_err());
+    assert!(check(Use::Write, "/home/user/work/a.png").is_err());
     let gone = Bounds { roots: Some(vec![]), ..bounds() };
-    assert!(gone.check(Use::Read, Path::new("/home/ada/work/a.txt")).is_err());
+    assert!(gone.check(Use::Read, Path::new("/home/user/work/a.txt")).is_err());
 }
 
 #[test]

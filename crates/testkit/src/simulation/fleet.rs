@@ -79,7 +79,9 @@ impl Fleet {
     /// The daemon of that home is another one now. Nothing changes while none says where it is.
     pub fn moved(&self, home: &Home) {
         let Some(record) = DaemonRecord::read(home) else { return };
-        self.endpoint.send_modify(|endpoint| endpoint.port = record.port);
+        self.endpoint.send_if_modified(|endpoint| {
+            std::mem::replace(&mut endpoint.port, record.port) != record.port
+        });
     }
 
     /// Connections that were lost so far, of all profiles.
