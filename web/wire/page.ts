@@ -509,7 +509,27 @@ gone: boolean,
 /**
  * At most, milliseconds.
  */
-timeoutMs: number, } | { "op": "abort", } | { "op": "look", 
+timeoutMs: number, } | { "op": "inspect", 
+/**
+ * Which.
+ */
+id: LocalId, 
+/**
+ * Styles of these names; those that differ from the element type's default when empty.
+ */
+properties?: Array<string>, 
+/**
+ * Characters of outer HTML; none when 0.
+ */
+html: number, } | { "op": "source_map", 
+/**
+ * Address of the script or sheet.
+ */
+url: string, 
+/**
+ * Address of its map, where it is known.
+ */
+map?: string | null, } | { "op": "abort", } | { "op": "look", 
 /**
  * The ask: what was pointed at for another one does not count.
  */

@@ -2,6 +2,7 @@
 import type { Activity } from "./activity";
 import type { AskClose, AskFor } from "./ask";
 import type { ChromeTab, DocumentId, FrameId, LocalId } from "./id";
+import type { NetBody, NetSteps } from "./looking";
 import type { PageCall, PageError } from "./page";
 import type { JsonValue } from "./serde_json/JsonValue";
 
@@ -184,7 +185,15 @@ method: string,
 /**
  * Its parameters.
  */
-params: JsonValue, } | { "event": "detached", 
+params: JsonValue, } | { "event": "requests", 
+/**
+ * What.
+ */
+told: NetSteps, } | { "event": "body", 
+/**
+ * What.
+ */
+told: NetBody, } | { "event": "detached", 
 /**
  * The tab.
  */
@@ -659,4 +668,36 @@ id: string,
 /**
  * What.
  */
-how: AskClose, };
+how: AskClose, } | { "verb": "console", 
+/**
+ * Which.
+ */
+tab: ChromeTab, } | { "verb": "capture", 
+/**
+ * Which.
+ */
+tab: ChromeTab, 
+/**
+ * On or off.
+ */
+on: boolean, } | { "verb": "inspect", 
+/**
+ * Which.
+ */
+tab: ChromeTab, 
+/**
+ * The element's document.
+ */
+document: DocumentId, 
+/**
+ * Which element.
+ */
+element: LocalId, 
+/**
+ * Rules are wanted.
+ */
+rules: boolean, 
+/**
+ * Listeners are wanted.
+ */
+listeners: boolean, };

@@ -4,11 +4,16 @@
 //! arguments, so that property tests can try what no browser will do in a test.
 
 pub mod arguments;
+pub mod cascade;
 pub mod chunks;
+pub mod console_log;
 pub mod diff;
 pub mod files;
+pub mod har;
 pub mod keys;
 pub mod leases;
+pub mod net_line;
+pub mod net_log;
 pub mod outline;
 pub mod page_text;
 pub mod rate;
@@ -19,5 +24,6 @@ pub mod refs;
 pub mod scrub;
 pub mod secret;
 pub mod slug;
+pub mod source_map;
 pub mod target;
 pub mod value;

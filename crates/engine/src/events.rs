@@ -1,6 +1,7 @@
 //! What happens in a browser, written into the tabs' state. Never waits for anything.
 
 use crate::clock::now_ms;
+use crate::looking;
 use crate::tab::{Dialog, Download, Gone, Nav, TabState};
 use crate::{ConnectionId, Engine};
 use pillion_wire::id::{ChromeTab, FrameId, ProfileId};
@@ -59,8 +60,15 @@ impl Engine {
                 }
                 state.status_seen = Some((url, status));
             }),
-            Event::Cdp { tab, session: _, method, params } => {
-                self.on_tab(&profile, tab, |state| debugger(state, &method, &params));
+            Event::Cdp { tab, session, method, params } => self.on_tab(&profile, tab, |state| {
+                let number = looking::debugger(state, session.as_deref(), &method, &params);
+                debugger(state, &method, &params, number.unwrap_or_default());
+            }),
+            Event::Requests { told } => {
+                self.on_tab(&profile, told.tab, |state| looking::requests(state, told));
+            }
+            Event::Body { told } => {
+                self.on_tab(&profile, told.tab, |state| looking::body(state, told));
             }
             Event::Detached { tab, reason } => {
                 tracing::info!(tab = tab.0, reason, "debugger detached");
@@ -132,6 +140,7 @@ impl Engine {
         };
         tab.update(|state| {
             state.gone = Some((now_ms(), how));
+            state.logs.clear();
             state.detached();
         });
         self.sync_holds(profile);
@@ -250,6 +259,7 @@ fn navigated(
             state.nav.phase = Some(phase);
             state.nav.document = document;
             state.nav.committed_seq = seq;
+            state.logs.commit = looking::wall_ms();
             state.nav.error = None;
             state.dialog = None;
             state.crashed = false;
@@ -271,7 +281,7 @@ fn navigated(
     }
 }
 
-fn debugger(state: &mut TabState, method: &str, params: &Value) {
+fn debugger(state: &mut TabState, method: &str, params: &Value, number: u32) {
     let text = |key: &str| params[key].as_str().unwrap_or_default().to_owned();
     match method {
         "Page.javascriptDialogOpening" => {
@@ -289,7 +299,7 @@ fn debugger(state: &mut TabState, method: &str, params: &Value) {
             }
             let method = params["request"]["method"].as_str().unwrap_or("GET").to_owned();
             let url = params["request"]["url"].as_str().unwrap_or_default().to_owned();
-            state.request_begun(&id, &method, &url, &text("type"));
+            state.request_begun(&id, number, &method, &url, &text("type"));
         }
         "Network.responseReceived" => {
             let status = params["response"]["status"].as_u64();

@@ -17,6 +17,7 @@ mod files;
 mod frames;
 mod handle;
 mod listing;
+mod looking;
 mod persist;
 mod presence;
 mod random;
@@ -26,6 +27,7 @@ mod resolve;
 mod secrets;
 mod sessions;
 mod settle;
+mod sources;
 mod state;
 mod tab;
 pub mod tools;
@@ -297,6 +299,7 @@ impl Engine {
             if let Some(tab) = tab {
                 tab.update(|state| {
                     state.gone = Some((now_ms(), Gone::Closed));
+                    state.logs.clear();
                     state.detached();
                 });
             }
@@ -394,6 +397,7 @@ impl Engine {
         for tab in tabs {
             // The debugger stays attached in the browser; what was in flight is not known any more.
             tab.update(|state| {
+                state.logs.net.gap(looking::wall_ms());
                 for request in &mut state.requests {
                     request.ended_ms.get_or_insert(now_ms());
                 }

@@ -3,6 +3,7 @@
 //! State is behind a short lock that is never held across an await. Waiters listen to `changed`.
 
 use crate::clock::now_ms;
+use crate::looking::Logs;
 use pillion_core::diff::Told;
 use pillion_core::refs::RefTable;
 use pillion_wire::id::{ChromeTab, DocumentId, ProfileId, SessionId, TabNumber};
@@ -43,7 +44,7 @@ pub(crate) struct TabState {
     pub(crate) told: HashMap<SessionId, (DocumentId, Vec<Told>, u64)>,
     pub(crate) shots: HashMap<SessionId, Picture>,
     pub(crate) requests: Vec<Request>,
-    request_count: u32,
+    pub(crate) logs: Logs,
     pub(crate) errors: Vec<(u64, String, Option<String>)>,
     /// Tabs that this one opened: sequence number and number.
     pub(crate) opened: Vec<(u64, TabNumber)>,
@@ -170,7 +171,7 @@ impl Tab {
             told: HashMap::new(),
             shots: HashMap::new(),
             requests: Vec::new(),
-            request_count: 0,
+            logs: Logs::default(),
             errors: Vec::new(),
             opened: Vec::new(),
             downloads: Vec::new(),
@@ -236,16 +237,22 @@ impl TabState {
         self.info.as_ref().map_or(self.nav.url.as_str(), |info| info.url.as_str())
     }
 
-    pub(crate) fn request_begun(&mut self, id: &str, method: &str, url: &str, kind: &str) {
+    pub(crate) fn request_begun(
+        &mut self,
+        id: &str,
+        number: u32,
+        method: &str,
+        url: &str,
+        kind: &str,
+    ) {
         self.requests.retain(|request| request.id != id || request.ended_ms.is_some());
         if self.requests.len() >= REQUESTS {
             self.requests.remove(0);
         }
-        self.request_count += 1;
         self.requests.push(Request {
             id: id.to_owned(),
             seq: self.seq,
-            number: self.request_count,
+            number,
             method: method.to_owned(),
             url: url.to_owned(),
             kind: kind.to_owned(),
@@ -264,6 +271,8 @@ impl TabState {
     pub(crate) fn detached(&mut self) {
         self.attached = false;
         self.dialog = None;
+        self.logs.net.detached();
+        self.logs.capture = false;
         for request in &mut self.requests {
             request.ended_ms.get_or_insert(now_ms());
         }

@@ -19,6 +19,8 @@ mod document;
 mod evaluate;
 mod fill;
 mod handle_dialog;
+mod inspect_element;
+mod logs;
 mod navigate;
 mod screenshot;
 mod scroll;
@@ -247,6 +249,7 @@ pub const ALL: &[&ToolDef] = &[
     &snapshot::DEF,
     &text::DEF,
     &screenshot::DEF,
+    &inspect_element::DEF,
     &click::DEF,
     &typing::DEF,
     &fill::DEF,
@@ -255,6 +258,7 @@ pub const ALL: &[&ToolDef] = &[
     &evaluate::DEF,
     &handle_dialog::DEF,
     &ask::DEF,
+    &logs::DEF,
 ];
 
 /// The tool of that name, with or without `browser_`, hyphens taken for underscores.

@@ -11,6 +11,7 @@ pub mod id;
 pub mod limits;
 pub mod link;
 pub mod local;
+pub mod looking;
 pub mod page;
 pub mod secret;
 pub mod verb;

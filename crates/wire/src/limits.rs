@@ -142,6 +142,34 @@ pub const SNAPSHOT_CHARS: usize = 6_000;
 pub const TEXT_CHARS: usize = 8_000;
 /// Ceiling of one evaluate answer, characters.
 pub const EVALUATE_CHARS: usize = 8_000;
+/// Ceiling of one answer of logs, characters.
+pub const LOGS_CHARS: usize = 4_000;
+/// Ceiling of one inspected element, characters.
+pub const INSPECT_CHARS: usize = 6_000;
+/// Requests of one tab that are kept; the oldest give way.
+pub const NET_ROWS: usize = 1_000;
+/// Bytes of one tab's requests, bodies apart; the oldest give way.
+pub const NET_BYTES: usize = 512 * 1024;
+/// Bodies of one tab that are kept; the oldest give way.
+pub const BODIES: usize = 50;
+/// Largest part of a body that is kept, bytes.
+pub const BODY_BYTES: usize = 200 * 1024;
+/// Bytes of all bodies of one tab; the oldest give way.
+pub const BODIES_BYTES: usize = 4 * 1024 * 1024;
+/// Console messages of one tab that are kept; the oldest give way.
+pub const CONSOLE_ROWS: usize = 2_000;
+/// Bytes of one tab's console messages; the oldest give way.
+pub const CONSOLE_BYTES: usize = 512 * 1024;
+/// Lines of logs in one answer unless the call says otherwise, and at most.
+pub const LOG_LINES: usize = 50;
+/// See [`LOG_LINES`].
+pub const LOG_LINES_MAX: usize = 200;
+/// Source maps that one answer asks for.
+pub const SOURCE_MAPS: usize = 6;
+/// Largest source map that is read, bytes.
+pub const SOURCE_MAP_BYTES: usize = 8 * 1024 * 1024;
+/// How long one answer may take over source maps.
+pub const SOURCE_MAP_TIME: Duration = Duration::from_millis(2_500);
 /// Ceiling of one receipt, characters.
 pub const RECEIPT_CHARS: usize = 800;
 /// Most characters of page words inside one pair of quotes.

@@ -5,6 +5,7 @@
 use crate::activity::Activity;
 use crate::ask::{AskClose, AskFor};
 use crate::id::{ChromeTab, DocumentId, FrameId, LocalId};
+use crate::looking::{NetBody, NetSteps};
 use crate::page::PageCall;
 use crate::secret::SecretText;
 use serde::{Deserialize, Serialize};
@@ -218,6 +219,34 @@ pub enum Verb {
         id: String,
         /// What.
         how: AskClose,
+    },
+    /// Read what the page's console says since it loaded, in all frames. Attaches; the Runtime
+    /// domain is on for that moment only. Reply: [`crate::looking::ConsoleReply`].
+    Console {
+        /// Which.
+        tab: ChromeTab,
+    },
+    /// Keep bodies of answers from now on (`body` events) and the debugger attached, or no longer.
+    /// Reply: null.
+    Capture {
+        /// Which.
+        tab: ChromeTab,
+        /// On or off.
+        on: bool,
+    },
+    /// Matching style rules and listeners of an element. Attaches.
+    /// Reply: [`crate::looking::Inspected`].
+    Inspect {
+        /// Which.
+        tab: ChromeTab,
+        /// The element's document.
+        document: DocumentId,
+        /// Which element.
+        element: LocalId,
+        /// Rules are wanted.
+        rules: bool,
+        /// Listeners are wanted.
+        listeners: bool,
     },
 }
 
@@ -504,6 +533,16 @@ pub enum Event {
         method: String,
         /// Its parameters.
         params: Value,
+    },
+    /// Requests of a tab, told as they happen and without the debugger.
+    Requests {
+        /// What.
+        told: NetSteps,
+    },
+    /// The body of an answer.
+    Body {
+        /// What.
+        told: NetBody,
     },
     /// The debugger was detached.
     Detached {

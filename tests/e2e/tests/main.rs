@@ -6,8 +6,10 @@ mod bad_input;
 mod elsewhere;
 mod figures;
 mod first_run;
+mod inspect;
 mod leases;
 mod life;
+mod logs;
 mod lying_daemon;
 mod options;
 mod other_clients;
@@ -64,6 +66,20 @@ const TESTS: &[Test] = tests![
     recovery::a_killed_daemon,
     recovery::a_daemon_killed_during_a_click,
     recovery::a_killed_browser,
+    logs::requests_are_listed_without_the_debugger,
+    logs::since_clear_and_wrong_ids,
+    logs::the_console_is_replayed_and_grouped,
+    logs::stacks_are_those_of_the_sources,
+    logs::bodies_are_kept_once_they_are_asked_for,
+    logs::a_har_file_is_written,
+    logs::floods_streams_and_loops_end_in_time,
+    logs::nothing_is_lost_when_the_worker_dies,
+    logs::two_tabs_have_logs_of_their_own,
+    inspect::styles_and_box_need_no_debugger,
+    inspect::rules_come_strongest_first_with_their_places,
+    inspect::listeners_have_file_and_line,
+    inspect::frames_and_closed_roots_are_inspected,
+    inspect::what_cannot_be_inspected_says_why,
     asking::a_sign_in_ends_with_the_page_or_with_a_click,
     asking::a_refusal_and_an_expiry_are_told_apart,
     asking::a_choice_a_yes_and_a_tab_are_picked_by_hand,

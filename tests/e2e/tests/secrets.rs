@@ -66,6 +66,16 @@ fn cases(tool: &str, opened: &Opened, url: &str) -> Vec<Value> {
             json!({"tab": tab, "expression": format!("({PASSWORD:?}).length")}),
             json!({"tab": tab, "expression": "throw new Error(document.getElementById('echo').textContent)"}),
         ],
+        "browser_logs" => vec![
+            json!({"tab": tab}),
+            json!({"tab": tab, "kind": "network", "all": true}),
+            json!({"tab": tab, "request": "last"}),
+        ],
+        "browser_inspect_element" => vec![
+            json!({"tab": tab, "target": "label=Password", "show": ["attributes", "html", "box"]}),
+            json!({"tab": tab, "target": "label=Shown password", "show": ["attributes", "html"]}),
+            json!({"tab": tab, "target": "body", "show": ["html", "listeners", "rules"]}),
+        ],
         _ => vec![],
     }
 }

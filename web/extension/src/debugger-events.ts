@@ -12,13 +12,17 @@ import {
   forgetAttachment,
   live,
 } from "./attachment";
+import { keepBody } from "./bodies";
 import { reduce } from "./cdp-reduce";
 import { sendCommand } from "./chrome";
+import { consoleEvent } from "./console-events";
 import { contextCreated } from "./contexts";
 import { noteDownload } from "./downloads";
 import { emit, emitFor } from "./outbox";
 import { isNever } from "./places";
-import { originOf } from "./url-rule";
+import { noteRequest } from "./requests";
+import { scriptParsed } from "./scripts";
+import { sheetAdded } from "./sheets";
 
 type Json = Record<string, unknown>;
 
@@ -58,8 +62,15 @@ export async function onDebuggerEvent(
     case "Page.javascriptDialogClosed":
       await dialogClosed(tab);
       break;
+    case "Debugger.scriptParsed":
+      return scriptParsed(tab, session, params);
+    case "CSS.styleSheetAdded":
+      return sheetAdded(tab, session, params);
     case "Network.requestWillBeSent":
       noteRequest(tab, params);
+      break;
+    case "Network.loadingFinished":
+      void keepBody(tab, session, String(params.requestId));
       break;
     case "Page.downloadWillBegin":
       noteDownload(tab, String(params.url));
@@ -68,20 +79,10 @@ export async function onDebuggerEvent(
       await childMoved(tab, session, params);
       break;
   }
+  if (consoleEvent(tab, session, method, params)) return;
   if (isSilent(tab, session, method, params)) return;
   const told = reduce(method, params);
   if (told !== null) emitCdp(tab, session, method, told);
-}
-
-/** Bodies are given for requests of a document's own origin only, and never of a never-site. */
-function noteRequest(tab: number, params: Json): void {
-  const id = String(params.requestId);
-  const url = String((params.request as { url?: unknown } | undefined)?.url ?? "");
-  const from = String(params.documentURL ?? "");
-  const isOwn = originOf(url) === originOf(from) && !isNever(url);
-  // A redirect goes on under the same number.
-  if (isOwn) live(tab).requests.add(id);
-  else live(tab).requests.delete(id);
 }
 
 /** Events of Runtime count only when the daemon asked for them, and only of the page's own world. */

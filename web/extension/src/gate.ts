@@ -145,7 +145,7 @@ class Gate {
     if (verb.verb === "page" || verb.verb === "upload" || verb.verb === "adopt") {
       return this.#ofDocuments(verb, groups);
     }
-    if (verb.verb === "evaluate" && verb.document) {
+    if ((verb.verb === "evaluate" || verb.verb === "inspect") && verb.document) {
       return { rules: this.#rulesOf([verb.document]), targets: [] };
     }
     // A dialog may be any frame's.

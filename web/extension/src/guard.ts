@@ -86,6 +86,9 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     case "fill_secret":
     case "catch_chooser":
     case "adopt":
+    case "console":
+    case "capture":
+    case "inspect":
       return tabRefusal(facts.tab) ?? pageRefusal(facts.tab);
     default:
       return unknown();

@@ -94,7 +94,11 @@ export function groupOf(verb: Verb): Group | null {
     case "history":
       return "go";
     case "attach":
+    case "console":
+    case "inspect":
       return "look";
+    case "capture":
+      return "bodies";
     case "page":
       return pageGroup(verb.call);
     case "cdp":
@@ -133,6 +137,8 @@ export function pageGroup(call: PageCall): Group {
     case "changes":
     case "fill_check":
     case "wait":
+    case "inspect":
+    case "source_map":
     case "abort":
       return "look";
     case "prepare":

@@ -143,3 +143,27 @@ export const EMPTY_MS = 400;
 export const PURE_SCRIPT_MS = 1_000;
 /** Characters of a script or of typed words that a prompt shows in a line. */
 export const ASK_LINE_CHARS = 200;
+/** Steps of requests are told together after this long. */
+export const REQUESTS_TOLD_MS = 25;
+/** Steps of one tab that wait to be told; more are dropped and counted. */
+export const REQUESTS_WAITING = 1_000;
+/** Headers of one request that are told, and the longest value. */
+export const HEADERS_TOLD = 30;
+export const HEADER_CHARS = 300;
+/** Largest part of a body that is kept, characters. */
+export const BODY_CHARS = 200 * 1024;
+/** Messages of one read of a console. */
+export const CONSOLE_MOST = 1_000;
+/** Chrome keeps so many messages of a page. */
+export const CONSOLE_KEPT_BY_CHROME = 1_000;
+/** Longest text of one message. */
+export const CONSOLE_CHARS = 4_000;
+/** Objects in messages that are looked into, the newest first. */
+export const CONSOLE_OBJECTS = 60;
+/** Places of one message's stack. */
+export const STACK_MOST = 8;
+/** Rules and listeners of one element. */
+export const RULES_MOST = 120;
+export const LISTENERS_MOST = 120;
+/** Ancestors whose listeners are told, too. */
+export const LISTENER_ANCESTORS = 30;

@@ -39,6 +39,11 @@ export function emitFor(tab: number, event: Event): void {
   else if (opening > 0 && waiting.length < WAITING_MOST) waiting.push({ tab, event });
 }
 
+/** Whether what happens in the tab may be told, now or when it is known. */
+export function isTold(tab: number): boolean {
+  return known(tab) !== null || opening > 0;
+}
+
 /** While a tab is being opened, events of tabs that nobody knows yet are kept. */
 export function beginOpening(): void {
   opening += 1;

@@ -20,6 +20,14 @@ export function told(
     case "status":
     case "download":
       return isNever(event.url) ? null : event;
+    case "body":
+      return isNever(top) ? null : event;
+    case "requests": {
+      const steps = event.told.steps.filter(
+        ({ url, initiator }) => !isNever(url) && !isNever(initiator ?? ""),
+      );
+      return { ...event, told: { ...event.told, steps } };
+    }
     case "cdp":
       if (isNever(top)) return null;
       if (event.session && isNever(session(event.session))) return null;

@@ -8,6 +8,7 @@ import { around } from "./acting";
 import { noteActivity } from "./activity";
 import { ask, askEnd } from "./asking";
 import { attachment } from "./attachment";
+import { capture } from "./bodies";
 import { idNow, isShared, known } from "./book";
 import { getTab } from "./chrome";
 import { Fault, unreachable, words } from "./fault";
@@ -19,8 +20,10 @@ import { reaching, setSecretOrigins } from "./secret-store";
 import { settings } from "./settings";
 import { noteClient, stopped } from "./stops";
 import { attachVerb, cdp, detachVerb, dialog } from "./verbs/cdp";
+import { readConsole } from "./verbs/console";
 import type { Call } from "./verbs/context";
 import { evaluate } from "./verbs/evaluate";
+import { inspect } from "./verbs/inspect";
 import { page } from "./verbs/page";
 import { screenshot } from "./verbs/screenshot";
 import { fillSecret } from "./verbs/secret";
@@ -191,6 +194,12 @@ async function run(verb: Verb, asker: Asker | null, call: Call, pass: Pass): Pro
       return setSecretOrigins(verb.origins);
     case "upload":
       return upload(verb.tab, verb.document, verb.element, verb.files, call);
+    case "console":
+      return readConsole(verb.tab, call);
+    case "capture":
+      return capture(verb.tab, verb.on);
+    case "inspect":
+      return inspect(verb, call);
     default:
       return unreachable(verb);
   }

@@ -33,6 +33,7 @@ import { enrol } from "./native";
 import { hearClicks, notify, unnotify } from "./notify";
 import { emitFor, sendEventsTo } from "./outbox";
 import { PANEL_PORT, POPUP_PORT } from "./popup-wire";
+import { watchRequests } from "./requests";
 import { setSecretOrigins } from "./secret-store";
 import { profileLabel, settings } from "./settings";
 import { onShield, type ShieldTold } from "./shield";
@@ -216,6 +217,8 @@ webRequest.onCompleted.addListener(
 );
 
 hearClicks();
+// At once, so that a request wakes the worker; `keepKeeper` ends it when no tab is known.
+watchRequests(true);
 
 downloads.onCreated.addListener((item) => whenAlive(() => onDownloadCreated(item)));
 downloads.onChanged.addListener((delta) => whenAlive(() => onDownloadChanged(delta)));

@@ -104,7 +104,7 @@ it("a PNG's size is read from its head", () => {
   expect(pixelsOf("AAAA")).toBeNull();
 });
 
-it("network events carry no headers and no bodies", () => {
+it("network events carry no credentials and no bodies", () => {
   const told = reduce("Network.requestWillBeSent", {
     requestId: "1",
     type: "XHR",
@@ -114,7 +114,11 @@ it("network events carry no headers and no bodies", () => {
   expect(told).toEqual({
     requestId: "1",
     type: "XHR",
-    request: { url: "https://a.example/", method: "POST" },
+    request: {
+      url: "https://a.example/",
+      method: "POST",
+      headers: [["cookie", "[redacted]"]],
+    },
     initiator: { type: "script" },
   });
   expect(reduce("Network.requestWillBeSentExtraInfo", {})).toBeNull();

@@ -12,6 +12,7 @@ import { focused, focusOn } from "./focus.ts";
 import { infoOf, listenForToken, tellFrames, tokenKnown, tokenOf } from "./frames.ts";
 import { deepAt } from "./hit.ts";
 import { listenForInput } from "./input-seen.ts";
+import { inspect } from "./inspect.ts";
 import { endLook, look } from "./look.ts";
 import { outline } from "./outline.ts";
 import { actingAround } from "./owner.ts";
@@ -21,6 +22,7 @@ import { elementOf } from "./registry.ts";
 import { scroll } from "./scroll.ts";
 import { veilSecrets } from "./secret-fields.ts";
 import { settle } from "./settle.ts";
+import { sourceMap } from "./source-map.ts";
 import { described, resolve } from "./target.ts";
 import { pageText } from "./text.ts";
 import { through } from "./through.ts";
@@ -79,6 +81,10 @@ async function answer(call: PageCall): Promise<unknown> {
     case "look_end":
       endLook();
       return null;
+    case "inspect":
+      return inspect(must(call.id), call.properties ?? [], call.html);
+    case "source_map":
+      return sourceMap(call.url, call.map ?? null);
     case "abort":
       abortAll();
       return null;

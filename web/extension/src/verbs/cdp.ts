@@ -14,6 +14,7 @@ import {
   live,
   using,
 } from "../attachment";
+import { mayReadBody } from "../bodies";
 import { commandRefusal, objectIds } from "../cdp-guard";
 import { getFrames, getTab, sendCommand } from "../chrome";
 import { Fault, words } from "../fault";
@@ -126,7 +127,7 @@ async function check(tab: number, commands: readonly CdpCommand[]): Promise<void
   const facts = {
     hasSession: (session: string) => attachment(tab)?.sessions[session] !== undefined,
     hasObject: (object: string) => now.objects.has(object),
-    hasRequest: (request: string) => now.requests.has(request),
+    hasRequest: (request: string) => now.requests.has(request) && mayReadBody(tab, request),
     hasHost: (host: string) => hosts.has(host),
   };
   for (const item of commands) {
