@@ -23,7 +23,11 @@ await mkdir(out, { recursive: true });
 await Promise.all([
   build({
     ...common,
-    entryPoints: { agent: join(web, "page/src/main.ts"), keeper: join(web, "page/src/keeper.ts") },
+    entryPoints: {
+      agent: join(web, "page/src/main.ts"),
+      keeper: join(web, "page/src/keeper.ts"),
+      shield: join(web, "page/src/shield.ts"),
+    },
     outdir: out,
     format: "iife",
   }),

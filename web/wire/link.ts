@@ -4,6 +4,27 @@ import type { JsonValue } from "./serde_json/JsonValue";
 import type { Event, Verb } from "./verb";
 
 /**
+ * The agent that a request is for, as it calls itself and as the daemon's machine saw it.
+ */
+export type Asker = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The name that the agent gave itself.
+ */
+client: string, 
+/**
+ * The program that started its side of the connection, where the system tells.
+ */
+program?: string | null, 
+/**
+ * Its working folder, where it is known.
+ */
+folder?: string | null, };
+
+/**
  * After `welcome`, extension to daemon.
  */
 export type FromExtension = { "t": "response", 
@@ -168,6 +189,10 @@ id: number,
  */
 deadlineMs: number, 
 /**
+ * Which agent wants it; absent for what the daemon does by itself. The daemon may lie about it.
+ */
+asker?: Asker | null, 
+/**
  * What.
  */
 verb: Verb, } | { "t": "cancel", 
@@ -192,4 +217,9 @@ code: Code,
 /**
  * For the reader: what happened, lower case, without a full stop.
  */
-message: string, };
+message: string, 
+/**
+ * `APPROVAL_PENDING`: the question that waits for the user. [`crate::verb::Event::Decided`] names it
+ * when the same verb may be sent again.
+ */
+ask?: string | null, };

@@ -259,6 +259,19 @@ head?: Array<string>,
 table: boolean, };
 
 /**
+ * Reply to `look`.
+ */
+export type Looked = { 
+/**
+ * What the user pointed at.
+ */
+element?: Element | null, 
+/**
+ * The user pressed Escape.
+ */
+cancelled: boolean, };
+
+/**
  * Reply to `resolve` and `wait`.
  */
 export type Matches = { 
@@ -496,7 +509,35 @@ gone: boolean,
 /**
  * At most, milliseconds.
  */
-timeoutMs: number, } | { "op": "abort", };
+timeoutMs: number, } | { "op": "inspect", 
+/**
+ * Which.
+ */
+id: LocalId, 
+/**
+ * Styles of these names; those that differ from the element type's default when empty.
+ */
+properties?: Array<string>, 
+/**
+ * Characters of outer HTML; none when 0.
+ */
+html: number, } | { "op": "source_map", 
+/**
+ * Address of the script or sheet.
+ */
+url: string, 
+/**
+ * Address of its map, where it is known.
+ */
+map?: string | null, } | { "op": "abort", } | { "op": "look", 
+/**
+ * The ask: what was pointed at for another one does not count.
+ */
+ask: string, 
+/**
+ * What is said at the top of the page.
+ */
+words: string, } | { "op": "look_end", };
 
 /**
  * Why the agent could not answer.

@@ -3,8 +3,8 @@
 use crate::exit::Exit;
 use crate::tool_command::Format;
 use crate::{
-    args, block_on, daemon, history, launch, mcp, pair, pairing, sessions, setup, status, stdio,
-    tool_command,
+    args, block_on, daemon, history, launch, mcp, pair, pairing, secret, sessions, setup, status,
+    stdio, tool_command,
 };
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -65,6 +65,7 @@ pub fn run() -> anyhow::Result<Exit> {
             }
             _ => block_on(pairing::status(home()?, format))?,
         },
+        Some(("secret", matches)) => secret::run(&home()?, matches, format),
         Some(("launch", matches)) => block_on(launch::run(home()?, launch_settings(matches)))?,
         Some(("setup", matches)) => setup::run(&home()?, &setup_settings(matches)),
         Some((name, tool_matches)) => {
@@ -116,6 +117,7 @@ fn command() -> Command {
         .subcommand(setup_command())
         .subcommand(pair_command())
         .subcommand(pairing_commands())
+        .subcommand(secret::command())
         .subcommands(tools)
 }
 

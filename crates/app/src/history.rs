@@ -1,7 +1,7 @@
 //! `pillion history`: what agents did. Reads the journal itself, so it needs no daemon and starts none.
 
 mod html;
-mod moment;
+pub(crate) mod moment;
 mod table;
 mod timeline;
 

@@ -3,6 +3,7 @@
 use crate::connection::line_of;
 use crate::{ClientError, Options};
 use pillion_os::local::{LineReader, write_line};
+use pillion_os::spawn;
 use pillion_os::version::{protocol, version};
 use pillion_wire::code::Code;
 use pillion_wire::limits::FRAME_BYTES;
@@ -54,6 +55,7 @@ pub(crate) async fn greet(
         client: options.client.clone(),
         resume: options.resume.clone(),
         cwd: options.cwd.clone().filter(|_| here),
+        program: spawn::parent_program().filter(|_| here),
         roots: if here { options.roots.clone() } else { Vec::new() },
         budget_percent: options.budget_percent,
         tools: options.tools.clone(),

@@ -4,11 +4,16 @@
 //! arguments, so that property tests can try what no browser will do in a test.
 
 pub mod arguments;
+pub mod cascade;
 pub mod chunks;
+pub mod console_log;
 pub mod diff;
 pub mod files;
+pub mod har;
 pub mod keys;
 pub mod leases;
+pub mod net_line;
+pub mod net_log;
 pub mod outline;
 pub mod page_text;
 pub mod rate;
@@ -16,6 +21,9 @@ pub mod receipt;
 pub mod record;
 pub mod redact;
 pub mod refs;
+pub mod scrub;
+pub mod secret;
 pub mod slug;
+pub mod source_map;
 pub mod target;
 pub mod value;

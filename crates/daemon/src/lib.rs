@@ -27,6 +27,7 @@ mod mismatch;
 mod pairing;
 mod profiles;
 mod reset;
+mod secrets;
 mod sessions;
 mod slots;
 mod state;

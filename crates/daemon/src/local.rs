@@ -163,6 +163,7 @@ fn open(daemon: &Daemon, hello: Hello) -> (Option<SessionId>, ToClient) {
         role: hello.role,
         resume: hello.resume,
         cwd: hello.cwd,
+        program: hello.program,
         budget_percent: hello.budget_percent.unwrap_or(100).clamp(50, 400),
         tools: hello.tools,
     });

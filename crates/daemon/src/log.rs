@@ -1,8 +1,11 @@
 //! The daemon's log: JSON lines, one file a day, seven kept. No frame is ever logged, and a panic
 //! leaves its place but not its words, which may hold page text.
 
+use pillion_engine::Engine;
 use pillion_wire::limits::LOG_FILES;
+use std::io::{self, Write};
 use std::path::Path;
+use std::sync::{Arc, OnceLock, Weak};
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::EnvFilter;
@@ -25,7 +28,7 @@ pub(crate) fn start(folder: &Path) -> Option<WorkerGuard> {
     let subscriber = tracing_subscriber::fmt()
         .json()
         .with_env_filter(filter(&std::env::var(LEVEL_ENV).unwrap_or_default()))
-        .with_writer(writer)
+        .with_writer(move || Clean(writer.clone()))
         .finish();
     // Another subscriber stays when the host process already has one.
     tracing::subscriber::set_global_default(subscriber).ok()?;
@@ -34,6 +37,34 @@ pub(crate) fn start(folder: &Path) -> Option<WorkerGuard> {
         tracing::error!(place, "panic");
     }));
     Some(guard)
+}
+
+/// The engine whose used secrets no line may hold. The log is one a process, as its engine is.
+static ENGINE: OnceLock<Weak<Engine>> = OnceLock::new();
+
+/// From now on no line holds a secret that this engine used.
+pub(crate) fn scrub_with(engine: &Arc<Engine>) {
+    // Of several daemons in one process, as tests have them, the first one counts.
+    ENGINE.set(Arc::downgrade(engine)).ok();
+}
+
+/// Takes secrets out of each line. The format writes a line in one piece.
+struct Clean<W>(W);
+
+impl<W: Write> Write for Clean<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let engine = ENGINE.get().and_then(Weak::upgrade);
+        let line = engine.as_ref().map(|_| String::from_utf8_lossy(bytes));
+        match (&engine, &line) {
+            (Some(engine), Some(line)) => self.0.write_all(engine.scrubbed(line).as_bytes())?,
+            _ => self.0.write_all(bytes)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 fn filter(level: &str) -> EnvFilter {

@@ -9,6 +9,7 @@ use crate::links::Links;
 use crate::mismatch::Mismatch;
 use crate::pairing::Pairing;
 use crate::profiles::Profiles;
+use crate::secrets::Vault;
 use crate::sessions::Sessions;
 use crate::tasks::Tasks;
 use crate::{Config, DaemonError, Home, keyfile};
@@ -16,6 +17,7 @@ use pillion_engine::{Engine, EngineConfig};
 use pillion_journal::{Journal, Keep};
 use pillion_link::Identity;
 use pillion_os::version;
+use pillion_secrets::Store;
 use pillion_wire::id::SessionId;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -82,8 +84,11 @@ impl Daemon {
             orphan: config.orphan,
             calls_a_minute: config.calls_a_minute,
         };
+        let engine = Engine::witnessed(engine, Arc::new(Scribe(Arc::clone(&journal))));
+        engine.use_secrets(Arc::new(Vault(Store::open(home))));
+        crate::log::scrub_with(&engine);
         Ok(Arc::new(Self {
-            engine: Engine::witnessed(engine, Arc::new(Scribe(Arc::clone(&journal)))),
+            engine,
             identity,
             profiles,
             links: Links::default(),

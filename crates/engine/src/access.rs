@@ -2,11 +2,12 @@
 //! sharing, browsers that are just coming back.
 
 use crate::Browser;
+use crate::asks::asked_there;
 use crate::clock::now_ms;
 use crate::failure::{Failure, Outcome};
-use crate::handle::{Handle, not_shared};
+use crate::handle::{Handle, not_shared, stopped};
 use crate::tab::{Gone, Tab};
-use crate::tools::{Cx, Effect};
+use crate::tools::{Cx, Effect, ask};
 use pillion_core::leases::Access;
 use pillion_core::page_text::{quote, url_words_whole};
 use pillion_core::slug::{Resolved, resolve};
@@ -88,6 +89,7 @@ impl Cx {
         match gone {
             Some((at, Gone::Closed)) => Err(self.closed_tab(&tab, at)),
             Some((_, Gone::Unshared)) => Err(not_shared(number.0)),
+            Some((_, Gone::Stopped)) => Err(stopped(number.0)),
             None => Ok(tab),
         }
     }
@@ -107,6 +109,15 @@ impl Cx {
     pub(crate) async fn handle_of(&self, number: TabNumber, reads: bool) -> Outcome<Arc<Handle>> {
         let tab = self.present_tab(number)?;
         self.record.at(&tab);
+        if !self.is_admitted(&tab.profile) {
+            // Whoever the user does not know learns nothing of who else is in a tab.
+            self.browser_of(&tab.profile, true).await?;
+        }
+        if self.def.name != ask::NAME
+            && let Some(kind) = self.engine.state().asks.in_tab(number)
+        {
+            return Err(asked_there(number, kind));
+        }
         self.lease(&tab, reads)?;
         let browser = self.browser_of(&tab.profile, true).await?;
         // A restart may have told meanwhile that the tab is gone.
@@ -257,10 +268,15 @@ impl Cx {
                 )
             };
             if let Some(browser) = browser {
+                let admitted = self.knock(profile, &browser, true).await;
                 if !consent {
-                    return Err(pairing_pending(&label));
+                    // What the extension says names the button; it may also have said nothing.
+                    return Err(admitted
+                        .err()
+                        .filter(|failure| !failure.lost && failure.code != Code::TabWedged)
+                        .unwrap_or_else(|| pairing_pending(&label)));
                 }
-                return Ok(browser);
+                return admitted.map(|()| browser);
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() || tokio::time::timeout(left, changes.changed()).await.is_err() {

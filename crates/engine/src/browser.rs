@@ -1,7 +1,7 @@
 //! A browser as the engine knows it: one narrow trait. The links implement it; tests fake it.
 
 use async_trait::async_trait;
-use pillion_wire::link::VerbError;
+use pillion_wire::link::{Asker, VerbError};
 use pillion_wire::verb::Verb;
 use serde_json::Value;
 use std::time::Duration;
@@ -28,7 +28,13 @@ pub enum LinkError {
 #[async_trait]
 pub trait Browser: Send + Sync {
     /// Do one verb and give its reply (see the types at each [`Verb`]).
-    async fn call(&self, verb: Verb, deadline: Duration) -> Result<Value, LinkError>;
+    /// `asker` is the agent that it is for; nobody for what the daemon does by itself.
+    async fn call(
+        &self,
+        verb: Verb,
+        asker: Option<Asker>,
+        deadline: Duration,
+    ) -> Result<Value, LinkError>;
 
     /// Whether the connection stands.
     fn is_connected(&self) -> bool;

@@ -4,8 +4,9 @@
 use crate::clock::now_ms;
 use crate::failure::{Failure, Outcome};
 use crate::handle::Handle;
+use crate::presence::told;
 use crate::tools::{self, Answer, Args, Cx, Effect, ToolDef};
-use crate::{Engine, ToolCall};
+use crate::{Engine, ToolCall, secrets};
 use pillion_core::arguments;
 use pillion_core::page_text::{quote, url_words_whole};
 use pillion_core::redact;
@@ -41,7 +42,8 @@ impl Engine {
             },
             Err(failure) => failure.into_reply(),
         };
-        // Whatever a tool forgot: no credential leaves here.
+        // Whatever a tool forgot: no secret that was used and no credential leaves here.
+        self.scrub_reply(&mut reply);
         if let Cow::Owned(text) = redact::answer(&reply.text) {
             reply.text = text;
         }
@@ -64,6 +66,7 @@ impl Engine {
         })?;
         let budget_percent = self.admit(session, def)?;
         let args = read_args(def, &call.args)?;
+        secrets::refuse_astray(def, &args)?;
         let cx = Cx {
             engine: self.clone(),
             session: session.clone(),
@@ -188,11 +191,16 @@ impl Engine {
 
 async fn queued(cx: &Cx, handle: Arc<Handle>) -> Outcome<Answer> {
     let tab = handle.tab.clone();
+    let acting = handle.clone();
     let work = (cx.def.run)(cx.clone(), Some(handle));
     match cx.def.effect {
         Effect::Act => {
             let _alone = tab.queue.write().await;
-            work.await
+            let waited = acting.user_quiet().await?;
+            match work.await {
+                Ok(answer) => Ok(Answer { text: told(&answer.text, waited), ..answer }),
+                Err(failure) => Err(Failure { text: told(&failure.text, waited), ..failure }),
+            }
         }
         Effect::Read => {
             let _shared = tab.queue.read().await;

@@ -1,9 +1,11 @@
 //! What happens in a browser, written into the tabs' state. Never waits for anything.
 
 use crate::clock::now_ms;
+use crate::looking;
 use crate::tab::{Dialog, Download, Gone, Nav, TabState};
 use crate::{ConnectionId, Engine};
 use pillion_wire::id::{ChromeTab, FrameId, ProfileId};
+use pillion_wire::limits;
 use pillion_wire::verb::{Event, Phase, TabInfo};
 use serde_json::Value;
 
@@ -29,8 +31,16 @@ impl Engine {
                 self.tab_seen(&profile, tab);
                 self.save_numbers();
             }
-            Event::TabGone { tab, unshared } => {
-                self.tab_gone(&profile, tab, if unshared { Gone::Unshared } else { Gone::Closed });
+            Event::TabGone { tab, unshared, stopped } => {
+                let how = match (unshared, stopped) {
+                    (true, Some(true)) => Gone::Stopped,
+                    (true, _) => Gone::Unshared,
+                    (false, _) => Gone::Closed,
+                };
+                self.tab_gone(&profile, tab, how);
+            }
+            Event::UserInput { tab, kind } => {
+                self.on_tab(&profile, tab, |state| state.user = Some((now_ms(), kind)));
             }
             Event::TabReplaced { old, new } => self.tab_replaced(&profile, old, new),
             Event::OpenedBy { source, tab } => self.opened_by(&profile, source, tab),
@@ -50,8 +60,15 @@ impl Engine {
                 }
                 state.status_seen = Some((url, status));
             }),
-            Event::Cdp { tab, session: _, method, params } => {
-                self.on_tab(&profile, tab, |state| debugger(state, &method, &params));
+            Event::Cdp { tab, session, method, params } => self.on_tab(&profile, tab, |state| {
+                let number = looking::debugger(state, session.as_deref(), &method, &params);
+                debugger(state, &method, &params, number.unwrap_or_default());
+            }),
+            Event::Requests { told } => {
+                self.on_tab(&profile, told.tab, |state| looking::requests(state, told));
+            }
+            Event::Body { told } => {
+                self.on_tab(&profile, told.tab, |state| looking::body(state, told));
             }
             Event::Detached { tab, reason } => {
                 tracing::info!(tab = tab.0, reason, "debugger detached");
@@ -63,12 +80,17 @@ impl Engine {
                     self.on_tab(&profile, tab, |state| downloading(state, download));
                 }
             }
+            Event::Decided { id } => self.decided.send_modify(|decided| {
+                decided.truncate(limits::DECISIONS_KEPT - 1);
+                decided.push_front(id);
+            }),
             Event::Consent { granted } => {
                 if let Some(entry) = self.state().profiles.get_mut(&profile) {
                     entry.consent = granted;
                 }
                 self.profiles_changed.send_modify(|count| *count += 1);
             }
+            Event::AskEnded { id } => self.ask_ended(&id),
             Event::Label { label } => self.state().set_label(&profile, &label),
             // Connections of clients are the daemon's: it ends the session on both sides.
             Event::Disconnect { .. } => {}
@@ -108,7 +130,7 @@ impl Engine {
                 return;
             };
             state.leases.forget_tab(tab.number);
-            if how == Gone::Unshared {
+            if how != Gone::Closed {
                 // The number stays: shared again, it is the same tab.
                 if let Some(entry) = state.profiles.get_mut(profile) {
                     entry.by_chrome.insert(chrome, tab.number);
@@ -118,6 +140,7 @@ impl Engine {
         };
         tab.update(|state| {
             state.gone = Some((now_ms(), how));
+            state.logs.clear();
             state.detached();
         });
         self.sync_holds(profile);
@@ -236,6 +259,7 @@ fn navigated(
             state.nav.phase = Some(phase);
             state.nav.document = document;
             state.nav.committed_seq = seq;
+            state.logs.commit = looking::wall_ms();
             state.nav.error = None;
             state.dialog = None;
             state.crashed = false;
@@ -257,7 +281,7 @@ fn navigated(
     }
 }
 
-fn debugger(state: &mut TabState, method: &str, params: &Value) {
+fn debugger(state: &mut TabState, method: &str, params: &Value, number: u32) {
     let text = |key: &str| params[key].as_str().unwrap_or_default().to_owned();
     match method {
         "Page.javascriptDialogOpening" => {
@@ -275,7 +299,7 @@ fn debugger(state: &mut TabState, method: &str, params: &Value) {
             }
             let method = params["request"]["method"].as_str().unwrap_or("GET").to_owned();
             let url = params["request"]["url"].as_str().unwrap_or_default().to_owned();
-            state.request_begun(&id, &method, &url, &text("type"));
+            state.request_begun(&id, number, &method, &url, &text("type"));
         }
         "Network.responseReceived" => {
             let status = params["response"]["status"].as_u64();

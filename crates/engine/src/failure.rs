@@ -15,6 +15,8 @@ pub(crate) struct Failure {
     pub(crate) retry_after_ms: Option<u32>,
     /// The connection was lost: the dispatcher may try a read again.
     pub(crate) lost: bool,
+    /// The question that the user has to answer before the same verb can work.
+    pub(crate) ask: Option<String>,
 }
 
 impl Failure {
@@ -26,6 +28,7 @@ impl Failure {
             retry: code.retry(),
             retry_after_ms: None,
             lost: false,
+            ask: None,
         }
     }
 
@@ -72,7 +75,14 @@ impl From<LinkError> for Failure {
                     sentence(&error.message)
                 ),
             ),
-            LinkError::Refused(error) => Self::new(error.code, sentence(&error.message)),
+            LinkError::Refused(error) => {
+                let text = sentence(&error.message);
+                let text = match next_step(error.code) {
+                    Some(next) => format!("{text} {next}"),
+                    None => text,
+                };
+                Self { ask: error.ask, ..Self::new(error.code, text) }
+            }
             LinkError::Lost { sent } => {
                 let mut failure = Self::new(
                     Code::ProfileDisconnected,
@@ -87,6 +97,25 @@ impl From<LinkError> for Failure {
                 "the page did not answer in time; a script in it may run for ever. Next: the same call again, or browser_tabs close and a new tab.",
             ),
         }
+    }
+}
+
+/// What an agent can do about a refusal by the user's rules.
+const fn next_step(code: Code) -> Option<&'static str> {
+    match code {
+        Code::SiteBlocked => Some(
+            "Nothing was done. There is no way round: tell the user, who can change the rule in Pillion's side panel.",
+        ),
+        Code::ReadOnlySite => Some(
+            "Nothing was done. Reading works: browser_snapshot, browser_text. For more, tell the user, who can change the rule in Pillion's side panel.",
+        ),
+        Code::ApprovalPending => Some(
+            "Nothing was done. Next: tell the user to answer in the Pillion popup, then make the same call again: it waits for the same question.",
+        ),
+        Code::ApprovalDenied => {
+            Some("Nothing was done. Next: do without it, or ask the user what to do.")
+        }
+        _ => None,
     }
 }
 

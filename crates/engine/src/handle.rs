@@ -60,11 +60,39 @@ impl Handle {
     /// One verb with its typed reply.
     pub(crate) async fn verb<T: DeserializeOwned>(&self, verb: Verb, most: Duration) -> Outcome<T> {
         let asks_page = matches!(verb, Verb::Page { .. } | Verb::Cdp { .. } | Verb::Attach { .. });
-        let value = self.browser.call(verb, self.time(most)).await.map_err(Failure::from);
+        let asker = self.engine.state().asker(&self.session);
+        let value = loop {
+            let (verb, asker) = (verb.clone(), Some(asker.clone()));
+            let aimed = is_aimed(&verb);
+            let value = self.browser.call(verb, asker, self.time(most)).await;
+            match value.map_err(Failure::from) {
+                Err(failure) if !aimed && self.is_decided(&failure).await => {}
+                other => break other,
+            }
+        };
         if asks_page && value.as_ref().is_err_and(|failure| failure.code == Code::TabWedged) {
             self.tab.state().wedged = true;
         }
         parse(value?)
+    }
+
+    /// Waits for the user's answer to a question that a failure names, as long as the call can wait. True:
+    /// it was answered, or is asked no more, and the same is to be tried again.
+    pub(crate) async fn is_decided(&self, failure: &Failure) -> bool {
+        let (Code::ApprovalPending, Some(ask)) = (failure.code, &failure.ask) else { return false };
+        let mut changes = self.engine.decided.subscribe();
+        let end = self.deadline.checked_sub(limits::ANSWER_TIME).unwrap_or(self.deadline);
+        loop {
+            if changes.borrow_and_update().contains(ask) {
+                return true;
+            }
+            tokio::select! {
+                // The sender lives in the engine: waiting cannot fail.
+                _ = changes.changed() => {}
+                () = tokio::time::sleep_until(end.into()) => return false,
+                () = self.cancel.cancelled() => return false,
+            }
+        }
     }
 
     /// A page call to one document.
@@ -186,6 +214,7 @@ impl Handle {
                 format!("tab {} was closed. Next: browser_tabs {{}}.", self.tab.number),
             ),
             Gone::Unshared => not_shared(self.tab.number.0),
+            Gone::Stopped => stopped(self.tab.number.0),
         };
         // What was sent before the tab went may have had its effect.
         if self.acted.load(Ordering::Relaxed) { failure.done(Done::Maybe) } else { failure }
@@ -276,6 +305,12 @@ impl Handle {
     }
 }
 
+/// Whether a verb names points of the page, which may show something else there after a while.
+fn is_aimed(verb: &Verb) -> bool {
+    let Verb::Cdp { commands, .. } = verb else { return false };
+    commands.iter().any(|command| command.params.get("x").is_some())
+}
+
 /// The document went away while it was asked.
 pub(crate) fn document_gone() -> Failure {
     Failure::new(
@@ -289,7 +324,17 @@ pub(crate) fn not_shared(tab: u32) -> Failure {
     Failure::new(
         Code::TabNotShared,
         format!(
-            "tab {tab} is not shared with agents. Next: ask the user to share it in the Pillion popup, or open the page in a tab of your own."
+            "tab {tab} is not shared with agents. Next: browser_ask {{\"for\":\"tab\",\"message\":\"why\"}}, or open the page in a tab of your own."
+        ),
+    )
+}
+
+/// `STOPPED_BY_USER`, in one tab.
+pub(crate) fn stopped(tab: u32) -> Failure {
+    Failure::new(
+        Code::StoppedByUser,
+        format!(
+            "the user stopped you in tab {tab} and has it back. Do not go on there: say where you stand."
         ),
     )
 }

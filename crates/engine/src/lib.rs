@@ -6,6 +6,8 @@
 
 mod access;
 mod act;
+mod admission;
+mod asks;
 mod browser;
 mod clock;
 mod dispatch;
@@ -15,13 +17,17 @@ mod files;
 mod frames;
 mod handle;
 mod listing;
+mod looking;
 mod persist;
+mod presence;
 mod random;
 mod receipt;
 mod record;
 mod resolve;
+mod secrets;
 mod sessions;
 mod settle;
+mod sources;
 mod state;
 mod tab;
 pub mod tools;
@@ -35,8 +41,10 @@ use pillion_wire::limits;
 use pillion_wire::local::{Reply, Role};
 use pillion_wire::verb::{Event, TabList, Verb};
 pub use record::{Record, Witness};
+pub use secrets::{Bound, Secret, SecretError, Secrets};
 use serde_json::{Value, json};
 use state::{Session, State};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -70,6 +78,8 @@ pub struct SessionOptions {
     pub resume: Option<String>,
     /// Working directory.
     pub cwd: Option<String>,
+    /// The program that started the client's side of the connection.
+    pub program: Option<String>,
     /// Percent of every ceiling.
     pub budget_percent: u32,
     /// A fence: only these tools.
@@ -135,10 +145,15 @@ pub struct Engine {
     save_due: AtomicBool,
     /// Counts changes of which profiles are connected and consented.
     profiles_changed: watch::Sender<u64>,
+    /// Questions to users that ended lately, the newest first.
+    decided: watch::Sender<VecDeque<String>>,
+    /// Counts asks that ended.
+    asks_ended: watch::Sender<u64>,
     /// Told of every call.
     witness: Option<Arc<dyn Witness>>,
     /// Number of the last call.
     records: AtomicU32,
+    secrets: secrets::Keep,
 }
 
 impl Engine {
@@ -161,8 +176,11 @@ impl Engine {
             save_due: AtomicBool::new(false),
             state: Mutex::new(state),
             profiles_changed: watch::Sender::new(0),
+            decided: watch::Sender::new(VecDeque::new()),
+            asks_ended: watch::Sender::new(0),
             witness,
             records: AtomicU32::new(0),
+            secrets: secrets::Keep::default(),
         })
     }
 
@@ -203,6 +221,7 @@ impl Engine {
             session.client.clone_from(&options.client);
             session.role = options.role;
             session.cwd.clone_from(&options.cwd);
+            session.program.clone_from(&options.program);
             session.budget_percent = options.budget_percent;
             session.tools.clone_from(&options.tools);
             SessionGrant { session: id, resume: session.resume.clone() }
@@ -252,6 +271,7 @@ impl Engine {
             entry.version.clone_from(&profile.version);
             entry.link = Some((connection, profile.browser.clone()));
             entry.feed = Some(feed);
+            entry.admitted.clear();
             let slug = entry.slug.clone();
             state.count("connections");
             (slug, connection)
@@ -279,6 +299,7 @@ impl Engine {
             if let Some(tab) = tab {
                 tab.update(|state| {
                     state.gone = Some((now_ms(), Gone::Closed));
+                    state.logs.clear();
                     state.detached();
                 });
             }
@@ -299,13 +320,16 @@ impl Engine {
             return;
         };
         let mut told = None;
+        let mut told_sites = None;
         while browser.is_connected() && self.profile_of(connection).is_some() {
             let holds = self.state().holds(&id);
             if told.as_ref() != Some(&holds) {
-                let sent = browser.call(Verb::Hold { tabs: holds.clone() }, limits::VERB).await;
+                let sent =
+                    browser.call(Verb::Hold { tabs: holds.clone() }, None, limits::VERB).await;
                 told = sent.is_ok().then_some(holds);
             }
-            // Leases end by themselves: look again now and then.
+            self.tell_secret_origins(&browser, &mut told_sites).await;
+            // Leases end by themselves, and secrets are set by other processes: look again now and then.
             tokio::time::timeout(limits::HOLD_SYNC, sync.notified()).await.ok();
         }
     }
@@ -320,7 +344,7 @@ impl Engine {
     ) -> Outcome<()> {
         for _ in 0..TABS_TRIES {
             let news = self.state().profiles.get(id).map_or(0, |entry| entry.news);
-            let value = browser.call(Verb::Tabs {}, time).await?;
+            let value = browser.call(Verb::Tabs {}, None, time).await?;
             if self.take_tabs(id, news, handle::parse(value)?) {
                 break;
             }
@@ -373,6 +397,7 @@ impl Engine {
         for tab in tabs {
             // The debugger stays attached in the browser; what was in flight is not known any more.
             tab.update(|state| {
+                state.logs.net.gap(looking::wall_ms());
                 for request in &mut state.requests {
                     request.ended_ms.get_or_insert(now_ms());
                 }

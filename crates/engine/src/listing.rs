@@ -17,9 +17,13 @@ pub(crate) fn tabs(engine: &Engine, session: &SessionId) -> String {
     let mut out = String::new();
     let (mut others, mut unshared) = (0, 0);
     for (id, profile) in state.connected() {
+        let admitted = profile.consent && profile.admitted.contains(session);
         if several {
-            let waits = if profile.consent { "" } else { " (the user has not allowed it yet)" };
+            let waits = if admitted { "" } else { " (the user has not allowed it yet)" };
             out.push_str(&format!("profile {} {}{waits}\n", profile.slug, quote(&profile.label)));
+        }
+        if !admitted {
+            continue;
         }
         unshared += profile.unshared;
         for tab in state.tabs.values().filter(|tab| tab.profile == *id) {

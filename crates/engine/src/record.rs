@@ -73,7 +73,7 @@ impl Engine {
 
     fn note(&self, note: Note) {
         if let Some(witness) = &self.witness {
-            witness.note(note);
+            witness.note(self.scrub_note(note));
         }
     }
 
@@ -83,7 +83,7 @@ impl Engine {
             state.profiles.get(&tab.profile).map(|profile| profile.label.clone())
         };
         let url = tab.state().url().to_owned();
-        Place::new(&label.unwrap_or_default(), tab.number.0, &url)
+        self.scrub_place(Place::new(&label.unwrap_or_default(), tab.number.0, &url))
     }
 
     /// For the person at that browser. What finds no place is not told: the next entry tells more.
@@ -191,7 +191,7 @@ pub(crate) async fn carry(mut feed: mpsc::Receiver<Activity>, browser: Arc<dyn c
             return;
         }
         // A person who misses an entry misses no more than that.
-        browser.call(Verb::Activity { entry }, VERB).await.ok();
+        browser.call(Verb::Activity { entry }, None, VERB).await.ok();
     }
 }
 

@@ -20,6 +20,7 @@ const NAMED: u32 = 5;
     clippy::large_enum_variant,
     reason = "one lives a moment in each call; a box would only be taken off again"
 )]
+#[derive(Clone)]
 pub(crate) enum Found {
     /// An element.
     Element(Located),

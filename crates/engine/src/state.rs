@@ -1,6 +1,7 @@
 //! What the engine remembers: profiles, tabs, sessions, leases. One short lock, never held across
 //! an await; pages, refs and requests are in each [`Tab`]'s own lock.
 
+use crate::asks::Asks;
 use crate::clock::now_ms;
 use crate::persist::{REF_BLOCK, Saved, SavedProfile, SavedSession, SavedTab, VERSION};
 use crate::tab::Tab;
@@ -10,9 +11,10 @@ use pillion_core::rate::Bucket;
 use pillion_core::slug;
 use pillion_wire::id::{ChromeTab, ProfileId, SessionId, TabNumber};
 use pillion_wire::limits::FORGET_UNUSED_DAYS;
+use pillion_wire::link::Asker;
 use pillion_wire::local::Role;
 use pillion_wire::verb::{Held, Holder, TabInfo};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// See the module.
@@ -28,6 +30,8 @@ pub(crate) struct State {
     /// Grows with every focus of a browser window: the newest is the one used last.
     pub(crate) focus_count: u64,
     pub(crate) counters: BTreeMap<String, u64>,
+    /// What the user is asked, as far as this daemon knows.
+    pub(crate) asks: Asks,
 }
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
@@ -51,6 +55,8 @@ pub(crate) struct Profile {
     pub(crate) sync: Arc<tokio::sync::Notify>,
     /// What its extension is told of calls, while it is connected.
     pub(crate) feed: Option<tokio::sync::mpsc::Sender<pillion_wire::activity::Activity>>,
+    /// Sessions that its extension let in, over this connection.
+    pub(crate) admitted: BTreeSet<SessionId>,
 }
 
 /// One agent's session.
@@ -59,6 +65,7 @@ pub(crate) struct Session {
     pub(crate) role: Role,
     pub(crate) resume: String,
     pub(crate) cwd: Option<String>,
+    pub(crate) program: Option<String>,
     pub(crate) budget_percent: u32,
     pub(crate) tools: Option<Vec<String>>,
     /// Chosen with `use`.
@@ -84,6 +91,7 @@ impl State {
                 role: Role::Mcp,
                 resume: None,
                 cwd: session.cwd,
+                program: None,
                 budget_percent: 100,
                 tools: None,
             };
@@ -196,6 +204,15 @@ impl State {
         Holder { session: session.0.clone(), label }
     }
 
+    /// The session as the extension is told of it with each request.
+    pub(crate) fn asker(&self, session: &SessionId) -> Asker {
+        let Holder { session: id, label } = self.holder(session);
+        let known = self.sessions.get(session);
+        let folder = known.and_then(|known| known.cwd.clone());
+        let program = known.and_then(|known| known.program.clone());
+        Asker { session: id, client: label, program, folder }
+    }
+
     /// Whether the holder is an earlier session of the same client and folder that has vanished.
     pub(crate) fn left_behind(&self, session: &SessionId, holder: &SessionId) -> bool {
         let (Some(now), Some(before)) = (self.sessions.get(session), self.sessions.get(holder))
@@ -271,6 +288,7 @@ impl Profile {
             seen: now_ms(),
             sync: Arc::default(),
             feed: None,
+            admitted: BTreeSet::new(),
         }
     }
 
@@ -298,6 +316,7 @@ impl Session {
             role: options.role,
             resume,
             cwd: options.cwd.clone(),
+            program: options.program.clone(),
             budget_percent: options.budget_percent,
             tools: options.tools.clone(),
             profile: None,

@@ -3,10 +3,11 @@
 //! State is behind a short lock that is never held across an await. Waiters listen to `changed`.
 
 use crate::clock::now_ms;
+use crate::looking::Logs;
 use pillion_core::diff::Told;
 use pillion_core::refs::RefTable;
 use pillion_wire::id::{ChromeTab, DocumentId, ProfileId, SessionId, TabNumber};
-use pillion_wire::verb::{Phase, Picture, TabInfo};
+use pillion_wire::verb::{InputKind, Phase, Picture, TabInfo};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::{RwLock, watch};
@@ -43,7 +44,7 @@ pub(crate) struct TabState {
     pub(crate) told: HashMap<SessionId, (DocumentId, Vec<Told>, u64)>,
     pub(crate) shots: HashMap<SessionId, Picture>,
     pub(crate) requests: Vec<Request>,
-    request_count: u32,
+    pub(crate) logs: Logs,
     pub(crate) errors: Vec<(u64, String, Option<String>)>,
     /// Tabs that this one opened: sequence number and number.
     pub(crate) opened: Vec<(u64, TabNumber)>,
@@ -55,6 +56,8 @@ pub(crate) struct TabState {
     pub(crate) crashed: bool,
     /// The page did not answer in time; a new document ends that.
     pub(crate) wedged: bool,
+    /// When the user did something here last, by the steady clock, and what.
+    pub(crate) user: Option<(u64, InputKind)>,
     /// Documents of the last act: a dialog's receipt goes on with their baselines.
     pub(crate) acted_on: Vec<DocumentId>,
     /// Address and HTTP status of the document that is on its way.
@@ -66,6 +69,8 @@ pub(crate) struct TabState {
 pub(crate) enum Gone {
     Closed,
     Unshared,
+    /// As unshared, by the user's stop.
+    Stopped,
 }
 
 /// An open JavaScript dialog.
@@ -166,7 +171,7 @@ impl Tab {
             told: HashMap::new(),
             shots: HashMap::new(),
             requests: Vec::new(),
-            request_count: 0,
+            logs: Logs::default(),
             errors: Vec::new(),
             opened: Vec::new(),
             downloads: Vec::new(),
@@ -174,6 +179,7 @@ impl Tab {
             chooser: None,
             crashed: false,
             wedged: false,
+            user: None,
             acted_on: Vec::new(),
             status_seen: None,
         };
@@ -231,16 +237,22 @@ impl TabState {
         self.info.as_ref().map_or(self.nav.url.as_str(), |info| info.url.as_str())
     }
 
-    pub(crate) fn request_begun(&mut self, id: &str, method: &str, url: &str, kind: &str) {
+    pub(crate) fn request_begun(
+        &mut self,
+        id: &str,
+        number: u32,
+        method: &str,
+        url: &str,
+        kind: &str,
+    ) {
         self.requests.retain(|request| request.id != id || request.ended_ms.is_some());
         if self.requests.len() >= REQUESTS {
             self.requests.remove(0);
         }
-        self.request_count += 1;
         self.requests.push(Request {
             id: id.to_owned(),
             seq: self.seq,
-            number: self.request_count,
+            number,
             method: method.to_owned(),
             url: url.to_owned(),
             kind: kind.to_owned(),
@@ -259,6 +271,8 @@ impl TabState {
     pub(crate) fn detached(&mut self) {
         self.attached = false;
         self.dialog = None;
+        self.logs.net.detached();
+        self.logs.capture = false;
         for request in &mut self.requests {
             request.ended_ms.get_or_insert(now_ms());
         }

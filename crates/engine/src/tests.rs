@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use pillion_core::record::Note;
 use pillion_wire::code::Code;
 use pillion_wire::id::ChromeTab;
+use pillion_wire::link::{Asker, VerbError};
 use pillion_wire::verb::TabInfo;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -71,13 +72,20 @@ fn page_reply(call: &Value) -> Value {
 
 #[async_trait]
 impl Browser for Fake {
-    async fn call(&self, verb: Verb, _: Duration) -> Result<Value, LinkError> {
+    async fn call(&self, verb: Verb, _: Option<Asker>, _: Duration) -> Result<Value, LinkError> {
         let verb = serde_json::to_value(verb).unwrap();
         let name = verb["verb"].as_str().unwrap().to_owned();
         if name == self.loses {
             self.asked.fetch_add(1, Ordering::Relaxed);
             self.connected.store(false, Ordering::Relaxed);
             return Err(LinkError::Lost { sent: true });
+        }
+        // The first press is asked about.
+        if self.loses == "a yes" && name == "cdp" && self.asked.fetch_add(1, Ordering::Relaxed) == 0
+        {
+            let (code, message) = (Code::ApprovalPending, "the user was asked".to_owned());
+            let ask = Some("a1".to_owned());
+            return Err(LinkError::Refused(VerbError { code, message, ask }));
         }
         Ok(match name.as_str() {
             "tabs" => {
@@ -105,7 +113,7 @@ impl Browser for Fake {
 }
 
 /// These tests name no files.
-struct NoFiles;
+pub(crate) struct NoFiles;
 
 #[async_trait]
 impl Files for NoFiles {
@@ -124,7 +132,7 @@ struct Rig {
     _folder: tempfile::TempDir,
 }
 
-fn config(folder: &std::path::Path) -> EngineConfig {
+pub(crate) fn config(folder: &std::path::Path) -> EngineConfig {
     EngineConfig {
         state_dir: folder.to_owned(),
         orphan: limits::ORPHAN,
@@ -138,6 +146,7 @@ fn session(engine: &Engine, client: &str, resume: Option<String>) -> SessionGran
         role: Role::Mcp,
         resume,
         cwd: None,
+        program: None,
         budget_percent: 100,
         tools: None,
     })
@@ -239,6 +248,43 @@ async fn a_reconnect_keeps_numbers_and_another_browser_run_retires_them() {
 }
 
 #[tokio::test]
+async fn an_act_waits_for_the_user_and_says_so() {
+    let rig = Rig::new();
+    let connection = rig.connect("home", "b1", Fake::with(&[5])).await;
+    let pay = json!({"tab": 1, "target": "button \"Pay\""});
+    let before = rig.call("click", pay.clone()).await;
+    assert!(before.ok && !before.text.contains("waited"), "{}", before.text);
+    let kind = pillion_wire::verb::InputKind::Keys;
+    rig.engine.event(connection, Event::UserInput { tab: ChromeTab(5), kind });
+    let begun = std::time::Instant::now();
+    // Reading disturbs nobody.
+    assert!(rig.call("snapshot", json!({"tab": 1})).await.ok);
+    assert!(begun.elapsed() < limits::USER_QUIET);
+    let after = rig.call("click", pay).await;
+    assert!(begun.elapsed() >= limits::USER_QUIET - std::time::Duration::from_millis(50));
+    let lines: Vec<_> = after.text.lines().collect();
+    assert!(lines[0].starts_with("clicked button \"Pay\""), "{}", after.text);
+    assert!(lines[1].ends_with(" s: the user was typing here"), "{}", after.text);
+}
+
+#[tokio::test]
+async fn an_act_that_waits_in_a_tab_that_the_user_stops_ends_as_stopped() {
+    let rig = Rig::new();
+    let connection = rig.connect("home", "b1", Fake::with(&[5])).await;
+    let kind = pillion_wire::verb::InputKind::Pointer;
+    rig.engine.event(connection, Event::UserInput { tab: ChromeTab(5), kind });
+    let pay = json!({"tab": 1, "target": "button \"Pay\""});
+    let stop = async {
+        tokio::task::yield_now().await;
+        let gone = Event::TabGone { tab: ChromeTab(5), unshared: true, stopped: Some(true) };
+        rig.engine.event(connection, gone);
+    };
+    let (reply, ()) = tokio::join!(rig.call("click", pay.clone()), stop);
+    assert_eq!(reply.failure.unwrap().code, Code::StoppedByUser, "{}", reply.text);
+    assert_eq!(rig.call("click", pay).await.failure.unwrap().code, Code::StoppedByUser);
+}
+
+#[tokio::test]
 async fn a_late_goodbye_does_not_end_the_successor() {
     let rig = Rig::new();
     let first = rig.connect("home", "b1", Fake::with(&[5])).await;
@@ -328,6 +374,24 @@ async fn an_act_whose_answer_is_lost_is_never_sent_twice() {
     assert_eq!(reply.failure.unwrap().code, Code::OutcomeUnknown);
     assert_eq!(browser.asked.load(Ordering::Relaxed), 1);
     assert!(reply.text.contains("button \"Pay\""), "a fresh look: {}", reply.text);
+}
+
+#[tokio::test]
+async fn a_press_that_waits_for_the_user_goes_on_once_it_was_decided() {
+    let rig = Rig::new();
+    let browser = Fake::losing(&[5], "a yes");
+    let link = rig.connect("home", "b1", browser.clone()).await;
+    let decided = async {
+        while browser.asked.load(Ordering::Relaxed) == 0 {
+            tokio::task::yield_now().await;
+        }
+        rig.engine.event(link, Event::Decided { id: "another".to_owned() });
+        rig.engine.event(link, Event::Decided { id: "a1".to_owned() });
+    };
+    let click = rig.call("click", json!({"tab": 1, "target": "button \"Pay\""}));
+    let (reply, ()) = tokio::join!(click, decided);
+    assert!(reply.ok, "{}", reply.text);
+    assert_eq!(browser.asked.load(Ordering::Relaxed), 2);
 }
 
 #[tokio::test]

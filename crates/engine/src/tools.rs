@@ -13,14 +13,18 @@ use std::sync::Arc;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) mod ask;
 mod click;
 mod document;
 mod evaluate;
 mod fill;
 mod handle_dialog;
+mod inspect_element;
+mod logs;
 mod navigate;
 mod screenshot;
 mod scroll;
+mod secret;
 mod snapshot;
 mod tabs;
 mod text;
@@ -143,6 +147,10 @@ impl Args {
         self.0.contains_key(name)
     }
 
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
+        self.0.iter()
+    }
+
     pub(crate) fn list(&self, name: &str) -> &[Value] {
         self.0.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
@@ -241,6 +249,7 @@ pub const ALL: &[&ToolDef] = &[
     &snapshot::DEF,
     &text::DEF,
     &screenshot::DEF,
+    &inspect_element::DEF,
     &click::DEF,
     &typing::DEF,
     &fill::DEF,
@@ -248,6 +257,8 @@ pub const ALL: &[&ToolDef] = &[
     &wait::DEF,
     &evaluate::DEF,
     &handle_dialog::DEF,
+    &ask::DEF,
+    &logs::DEF,
 ];
 
 /// The tool of that name, with or without `browser_`, hyphens taken for underscores.

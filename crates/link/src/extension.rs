@@ -11,7 +11,7 @@ use futures_util::{SinkExt, StreamExt};
 use pillion_engine::{Browser, LinkError};
 use pillion_wire::code::Code;
 use pillion_wire::limits::{GOODBYE, LINK_DEAD, LINK_PING, LINK_QUEUE};
-use pillion_wire::link::{FromExtension, ToExtension, VerbError};
+use pillion_wire::link::{Asker, FromExtension, ToExtension, VerbError};
 use pillion_wire::verb::{Event, Verb};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -161,15 +161,16 @@ impl ExtensionLink {
         }
     }
 
-    async fn ask(&self, verb: Verb, deadline: Duration) -> Answer {
+    async fn ask(&self, verb: Verb, asker: Option<Asker>, deadline: Duration) -> Answer {
         let (ticket, answer) = self.enter().ok_or(LinkError::Lost { sent: false })?;
         let id = ticket.id;
         let deadline_ms = u32::try_from(deadline.as_millis()).unwrap_or(u32::MAX);
-        let frame = text(&ToExtension::Request { id, deadline_ms, verb });
+        let frame = text(&ToExtension::Request { id, deadline_ms, asker, verb });
         if frame.len() > self.shared.largest {
             return Err(LinkError::Refused(VerbError {
                 code: Code::ResponseTooLarge,
                 message: "the request is larger than the link to the browser carries".to_owned(),
+                ask: None,
             }));
         }
         self.outgoing
@@ -182,8 +183,8 @@ impl ExtensionLink {
 
 #[async_trait]
 impl Browser for ExtensionLink {
-    async fn call(&self, verb: Verb, deadline: Duration) -> Answer {
-        timeout(deadline, self.ask(verb, deadline)).await.unwrap_or(Err(LinkError::Timeout))
+    async fn call(&self, verb: Verb, asker: Option<Asker>, deadline: Duration) -> Answer {
+        timeout(deadline, self.ask(verb, asker, deadline)).await.unwrap_or(Err(LinkError::Timeout))
     }
 
     fn is_connected(&self) -> bool {

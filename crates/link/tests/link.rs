@@ -44,7 +44,7 @@ fn pair() -> (Arc<ExtensionLink>, Far) {
 
 fn ask(link: &Arc<ExtensionLink>, deadline: Duration) -> JoinHandle<Result<Value, LinkError>> {
     let link = Arc::clone(link);
-    tokio::spawn(async move { link.call(Verb::Tabs {}, deadline).await })
+    tokio::spawn(async move { link.call(Verb::Tabs {}, None, deadline).await })
 }
 
 impl Far {
@@ -114,7 +114,10 @@ async fn a_dropped_call_is_cancelled() {
 #[tokio::test]
 async fn a_call_that_was_given_up_before_it_was_sent_is_never_sent() {
     let (link, driver) = ExtensionLink::new(FRAME_BYTES);
-    assert!(matches!(link.call(Verb::Tabs {}, Duration::ZERO).await, Err(LinkError::Timeout)));
+    assert!(matches!(
+        link.call(Verb::Tabs {}, None, Duration::ZERO).await,
+        Err(LinkError::Timeout)
+    ));
     let mut far = run(driver);
     let call = ask(&link, SECOND);
     let id = far.request().await;
@@ -140,7 +143,7 @@ async fn loss_says_whether_the_verb_was_sent() {
     drop(far.to_link);
     assert!(matches!(sent.await.unwrap(), Err(LinkError::Lost { sent: true })));
     assert_eq!(far.driver.await.unwrap(), Ended::Gone);
-    let after = link.call(Verb::Tabs {}, SECOND).await;
+    let after = link.call(Verb::Tabs {}, None, SECOND).await;
     assert!(matches!(after, Err(LinkError::Lost { sent: false })));
 }
 
@@ -214,7 +217,7 @@ async fn a_request_that_the_link_cannot_carry_is_refused_here() {
     let (link, driver) = ExtensionLink::new(100);
     let _far = run(driver);
     let verb = Verb::Navigate { tab: pillion_wire::id::ChromeTab(1), url: "x".repeat(100) };
-    let Err(LinkError::Refused(error)) = link.call(verb, SECOND).await else { panic!() };
+    let Err(LinkError::Refused(error)) = link.call(verb, None, SECOND).await else { panic!() };
     assert_eq!(error.code, Code::ResponseTooLarge);
 }
 

@@ -108,6 +108,8 @@ impl TestEnv {
         }
         command.envs(&*self.more.lock().unwrap_or_else(PoisonError::into_inner));
         command.env("HOME", self.dir.path().join("user")).env("PILLION_HOME", self.home());
+        // The keyring is the one of whoever runs the tests.
+        command.env("PILLION_SECRETS", "file");
     }
 
     /// Run `pillion ARGS…` to its end.

@@ -6,7 +6,7 @@ use crate::cdp::{Cdp, Page};
 use crate::env::TestEnv;
 use crate::process::{Guarded, until};
 use anyhow::{Context, Result, ensure};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -112,7 +112,10 @@ pub async fn open_popup(cdp: &Cdp) -> Result<Page> {
     worker.until("typeof chrome === 'object' && Boolean(chrome.action)", SHOWN).await?;
     worker.evaluate("chrome.action.openPopup().then(() => 1, String)").await?;
     worker.detach().await?;
-    cdp.attach_to(&popup_target(cdp).await?).await
+    let popup = cdp.attach_to(&popup_target(cdp).await?).await?;
+    // A click on the icon gives it focus, and the buttons of a prompt work only with it.
+    popup.send("Emulation.setFocusEmulationEnabled", json!({"enabled": true})).await?;
+    Ok(popup)
 }
 
 async fn popup_target(cdp: &Cdp) -> Result<String> {

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 macro_rules! number_id {
     ($(#[$doc:meta])* $name:ident($inner:ty)) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(
+            Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
         #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "id.ts"))]
         #[serde(transparent)]
         pub struct $name(pub $inner);

@@ -4,13 +4,16 @@
 //! are generated from them (feature `ts`), so each fact stands once. Nothing here does I/O.
 
 pub mod activity;
+pub mod ask;
 pub mod code;
 pub mod file;
 pub mod id;
 pub mod limits;
 pub mod link;
 pub mod local;
+pub mod looking;
 pub mod page;
+pub mod secret;
 pub mod verb;
 
 /// Version of the protocol on both hops. A peer of another number is refused with the sentence

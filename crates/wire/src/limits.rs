@@ -110,6 +110,10 @@ pub const SETTLE_NAVIGATION: Duration = Duration::from_millis(2_000);
 pub const QUIET_FRAMES: u32 = 2;
 /// Settle: quiet time where frames do not run.
 pub const QUIET_WITHOUT_FRAMES: Duration = Duration::from_millis(40);
+/// An act waits until the user did nothing in the tab for this long.
+pub const USER_QUIET: Duration = Duration::from_millis(1_000);
+/// A user who goes on for longer than this is left alone: the act fails.
+pub const USER_BUSY: Duration = Duration::from_secs(10);
 /// The debugger is detached from a tab that no call used for this long.
 pub const DEBUGGER_IDLE: Duration = Duration::from_secs(30);
 /// A thin client waits this long for a profile to connect before it says NOT_CONNECTED.
@@ -138,6 +142,34 @@ pub const SNAPSHOT_CHARS: usize = 6_000;
 pub const TEXT_CHARS: usize = 8_000;
 /// Ceiling of one evaluate answer, characters.
 pub const EVALUATE_CHARS: usize = 8_000;
+/// Ceiling of one answer of logs, characters.
+pub const LOGS_CHARS: usize = 4_000;
+/// Ceiling of one inspected element, characters.
+pub const INSPECT_CHARS: usize = 6_000;
+/// Requests of one tab that are kept; the oldest give way.
+pub const NET_ROWS: usize = 1_000;
+/// Bytes of one tab's requests, bodies apart; the oldest give way.
+pub const NET_BYTES: usize = 512 * 1024;
+/// Bodies of one tab that are kept; the oldest give way.
+pub const BODIES: usize = 50;
+/// Largest part of a body that is kept, bytes.
+pub const BODY_BYTES: usize = 200 * 1024;
+/// Bytes of all bodies of one tab; the oldest give way.
+pub const BODIES_BYTES: usize = 4 * 1024 * 1024;
+/// Console messages of one tab that are kept; the oldest give way.
+pub const CONSOLE_ROWS: usize = 2_000;
+/// Bytes of one tab's console messages; the oldest give way.
+pub const CONSOLE_BYTES: usize = 512 * 1024;
+/// Lines of logs in one answer unless the call says otherwise, and at most.
+pub const LOG_LINES: usize = 50;
+/// See [`LOG_LINES`].
+pub const LOG_LINES_MAX: usize = 200;
+/// Source maps that one answer asks for.
+pub const SOURCE_MAPS: usize = 6;
+/// Largest source map that is read, bytes.
+pub const SOURCE_MAP_BYTES: usize = 8 * 1024 * 1024;
+/// How long one answer may take over source maps.
+pub const SOURCE_MAP_TIME: Duration = Duration::from_millis(2_500);
 /// Ceiling of one receipt, characters.
 pub const RECEIPT_CHARS: usize = 800;
 /// Most characters of page words inside one pair of quotes.
@@ -176,3 +208,30 @@ pub const JOURNAL_CLOSE: Duration = Duration::from_secs(1);
 pub const JOURNAL_PICTURE_BYTES: usize = 256 * 1024;
 /// What agents do that waits to be told to one profile's extension; more is dropped.
 pub const FEED_QUEUE: usize = 64;
+
+/// A call that waits for the user's answer ends so long before its own end, to tell that it waits.
+pub const ANSWER_TIME: Duration = Duration::from_secs(2);
+/// Ended questions to users that are remembered.
+pub const DECISIONS_KEPT: usize = 256;
+/// An ask of the user ends by itself after this long.
+pub const ASK: Duration = Duration::from_secs(10 * 60);
+/// A call that waits for the user keeps so much of its time for the answer.
+pub const ASK_ANSWER: Duration = Duration::from_secs(2);
+/// How often a call that waits for the user looks by itself, and tells that it waits.
+pub const ASK_LOOK: Duration = Duration::from_secs(5);
+/// Pause before a look at an ask is tried again after it failed.
+pub const ASK_AGAIN: Duration = Duration::from_millis(500);
+/// Most options of one ask.
+pub const ASK_OPTIONS: usize = 8;
+/// Longest name of a secret, characters.
+pub const SECRET_NAME_CHARS: usize = 64;
+/// Fewest characters of a secret's value: shorter ones cannot be told from words.
+pub const SECRET_LEAST_CHARS: usize = 4;
+/// Largest value of a secret, bytes: what every system's keyring takes.
+pub const SECRET_BYTES: usize = 1_024;
+/// Sites that one secret may be bound to.
+pub const SECRET_ORIGINS: usize = 8;
+/// How long the system's keyring may take: it may ask its user to unlock it.
+pub const KEYRING: Duration = Duration::from_secs(20);
+/// How long a writer waits for another one of the list of secrets.
+pub const SECRETS_LOCK: Duration = Duration::from_secs(5);

@@ -146,6 +146,10 @@ pub enum Unpaired {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "link.ts"))]
 #[serde(tag = "t", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one frame at a time, written at once: nothing keeps many of them"
+)]
 pub enum ToExtension {
     /// Do something.
     Request {
@@ -153,6 +157,9 @@ pub enum ToExtension {
         id: u32,
         /// Milliseconds after which nobody waits any more.
         deadline_ms: u32,
+        /// Which agent wants it; absent for what the daemon does by itself. The daemon may lie about it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asker: Option<Asker>,
         /// What.
         verb: Verb,
     },
@@ -163,6 +170,23 @@ pub enum ToExtension {
     },
     /// Alive? Sent at least every 20 s, which also keeps the worker awake.
     Ping {},
+}
+
+/// The agent that a request is for, as it calls itself and as the daemon's machine saw it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "link.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct Asker {
+    /// The session.
+    pub session: String,
+    /// The name that the agent gave itself.
+    pub client: String,
+    /// The program that started its side of the connection, where the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// Its working folder, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
 }
 
 /// After `welcome`, extension to daemon.
@@ -213,4 +237,8 @@ pub struct VerbError {
     pub code: Code,
     /// For the reader: what happened, lower case, without a full stop.
     pub message: String,
+    /// `APPROVAL_PENDING`: the question that waits for the user. [`crate::verb::Event::Decided`] names it
+    /// when the same verb may be sent again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ask: Option<String>,
 }

@@ -148,8 +148,50 @@ pub enum PageCall {
         /// At most, milliseconds.
         timeout_ms: u32,
     },
+    /// How does an element look, and why? Reply: [`crate::looking::Looks`].
+    Inspect {
+        /// Which.
+        id: LocalId,
+        /// Styles of these names; those that differ from the element type's default when empty.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        properties: Vec<String>,
+        /// Characters of outer HTML; none when 0.
+        html: u32,
+    },
+    /// The source map of a script or sheet, when the document's own origin serves it, or it is part
+    /// of the file. Asked for without cookies. Reply: [`crate::looking::SourceMapReply`].
+    SourceMap {
+        /// Address of the script or sheet.
+        url: String,
+        /// Address of its map, where it is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        map: Option<String>,
+    },
     /// Stop a `wait` or `settle` that nobody waits for. Reply: null.
     Abort {},
+    /// Let the user point at an element, and tell at once what they pointed at so far. Only the
+    /// extension itself calls it, for an ask. Reply: [`Looked`].
+    Look {
+        /// The ask: what was pointed at for another one does not count.
+        ask: String,
+        /// What is said at the top of the page.
+        words: String,
+    },
+    /// Nothing of that is left in the page. Reply: null.
+    LookEnd {},
+}
+
+/// Reply to `look`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "page.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct Looked {
+    /// What the user pointed at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element: Option<Element>,
+    /// The user pressed Escape.
+    #[serde(default)]
+    pub cancelled: bool,
 }
 
 /// Why the agent could not answer.

@@ -3,8 +3,11 @@
 //! Each verb names its reply type. The extension's guard stands in front of every one of them.
 
 use crate::activity::Activity;
+use crate::ask::{AskClose, AskFor};
 use crate::id::{ChromeTab, DocumentId, FrameId, LocalId};
+use crate::looking::{NetBody, NetSteps};
 use crate::page::PageCall;
+use crate::secret::SecretText;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -153,6 +156,29 @@ pub enum Verb {
         /// `backendNodeId` of the event.
         node: i32,
     },
+    /// Put a secret into a password or one-time-code field. Nothing but this verb carries one. The
+    /// guard and the page agent check where it goes. Reply: null. Fails `SECRET_WRONG_ORIGIN`,
+    /// `SECRET_TAINTED`, `APPROVAL_DENIED`.
+    FillSecret {
+        /// Which.
+        tab: ChromeTab,
+        /// The field's document.
+        document: DocumentId,
+        /// The field.
+        element: LocalId,
+        /// The secret's name, for the person.
+        name: String,
+        /// What.
+        #[cfg_attr(feature = "ts", ts(type = "string"))]
+        value: SecretText,
+        /// The sites that it may go to.
+        origins: Vec<String>,
+    },
+    /// Sites that a secret is bound to: the whole truth each time. Reply: null.
+    SecretOrigins {
+        /// As `https://shop.example`.
+        origins: Vec<String>,
+    },
     /// Give files to a file input, or drop them on an element. Reply: null.
     Upload {
         /// Which.
@@ -163,6 +189,64 @@ pub enum Verb {
         element: LocalId,
         /// What.
         files: Vec<FileData>,
+    },
+    /// May the agent use this profile at all? Reply: null. Fails `PAIRING_PENDING` while the user has
+    /// not decided, and `APPROVAL_DENIED` when they said no.
+    Knock {
+        /// Show the user a prompt when they do not know the agent; else only tell.
+        raise: bool,
+    },
+    /// Ask the user for something that only they can do. The same agent, tab and `kind` again ask
+    /// nobody twice. Reply: [`crate::ask::AskState`], at once.
+    Ask {
+        /// Where; the agent can do nothing there until it has ended.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tab: Option<ChromeTab>,
+        /// What for.
+        kind: AskFor,
+        /// The agent's own words.
+        message: String,
+        /// What there is to choose from.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
+        /// The condition of the page that ends it, in the agent's words. The daemon looks for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<String>,
+    },
+    /// What the daemon says of an ask of that agent's. Reply: null.
+    AskEnd {
+        /// From [`crate::ask::AskState`].
+        id: String,
+        /// What.
+        how: AskClose,
+    },
+    /// Read what the page's console says since it loaded, in all frames. Attaches; the Runtime
+    /// domain is on for that moment only. Reply: [`crate::looking::ConsoleReply`].
+    Console {
+        /// Which.
+        tab: ChromeTab,
+    },
+    /// Keep bodies of answers from now on (`body` events) and the debugger attached, or no longer.
+    /// Reply: null.
+    Capture {
+        /// Which.
+        tab: ChromeTab,
+        /// On or off.
+        on: bool,
+    },
+    /// Matching style rules and listeners of an element. Attaches.
+    /// Reply: [`crate::looking::Inspected`].
+    Inspect {
+        /// Which.
+        tab: ChromeTab,
+        /// The element's document.
+        document: DocumentId,
+        /// Which element.
+        element: LocalId,
+        /// Rules are wanted.
+        rules: bool,
+        /// Listeners are wanted.
+        listeners: bool,
     },
 }
 
@@ -375,6 +459,16 @@ pub enum Event {
         tab: ChromeTab,
         /// The user ended the sharing; the tab itself is still there.
         unshared: bool,
+        /// With `unshared`: by stopping agents in it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stopped: Option<bool>,
+    },
+    /// The user pressed or typed in a tab that an agent holds. Never what.
+    UserInput {
+        /// The tab.
+        tab: ChromeTab,
+        /// With what.
+        kind: InputKind,
     },
     /// Chrome gave a tab another id.
     TabReplaced {
@@ -440,6 +534,16 @@ pub enum Event {
         /// Its parameters.
         params: Value,
     },
+    /// Requests of a tab, told as they happen and without the debugger.
+    Requests {
+        /// What.
+        told: NetSteps,
+    },
+    /// The body of an answer.
+    Body {
+        /// What.
+        told: NetBody,
+    },
     /// The debugger was detached.
     Detached {
         /// The tab.
@@ -465,6 +569,16 @@ pub enum Event {
         /// `in_progress`, `interrupted` or `complete`.
         state: String,
     },
+    /// A question to the user ended, whatever its end: what waited for it is to be sent again.
+    Decided {
+        /// From [`crate::link::VerbError::ask`].
+        id: String,
+    },
+    /// An ask ended, whatever ended it.
+    AskEnded {
+        /// From [`crate::ask::AskState`].
+        id: String,
+    },
     /// The user let agents use this profile, or no longer.
     Consent {
         /// Which.
@@ -475,6 +589,17 @@ pub enum Event {
         /// The new name.
         label: String,
     },
+}
+
+/// What the user did in a tab.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum InputKind {
+    /// Pressed.
+    Pointer,
+    /// Typed.
+    Keys,
 }
 
 /// How far a navigation is.

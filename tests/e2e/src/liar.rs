@@ -8,7 +8,7 @@ use pillion_link::{Handshaker, Identity, Offer, Step};
 use pillion_testkit::{kill, until};
 use pillion_wire::PROTOCOL;
 use pillion_wire::code::Code;
-use pillion_wire::link::{FromExtension, LinkKind, ToExtension};
+use pillion_wire::link::{Asker, FromExtension, LinkKind, ToExtension};
 use pillion_wire::verb::Verb;
 use serde_json::Value;
 use std::path::Path;
@@ -53,7 +53,9 @@ impl Liar {
         let id = self.next;
         self.next += 1;
         let deadline_ms = u32::try_from(VERB.as_millis())?;
-        let request = ToExtension::Request { id, deadline_ms, verb };
+        let asker =
+            Asker { session: "liar".into(), client: "liar".into(), program: None, folder: None };
+        let request = ToExtension::Request { id, deadline_ms, asker: Some(asker), verb };
         self.socket.send(Message::text(serde_json::to_string(&request)?)).await?;
         tokio::time::timeout(VERB * 2, self.answer(id)).await.context("no answer")?
     }

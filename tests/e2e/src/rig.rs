@@ -122,6 +122,21 @@ impl Rig {
         Ok(())
     }
 
+    /// Puts rules for sites where the extension keeps them, and waits for the worker that reads them.
+    pub async fn rule(&self, rules: &[(&str, &str)]) -> Result<()> {
+        let sites: Vec<_> =
+            rules.iter().map(|(pattern, rule)| json!({"pattern": pattern, "rule": rule})).collect();
+        let rules = json!({"sites": sites, "sensitive": {}});
+        let worker = self.browser.cdp.attach("service_worker", "chrome-extension://", FIND).await?;
+        worker
+            .evaluate(&format!("chrome.storage.local.set({{rules: {{rules: {rules}}}}})"))
+            .await?;
+        let target = worker.target.clone();
+        worker.detach().await?;
+        self.browser.cdp.close(&target).await?;
+        self.connected(CONNECT).await
+    }
+
     /// What is known when a test failed.
     pub fn report(&self, lines: usize) -> String {
         format!("--- browser\n{}\n{}", self.browser.process.output(), self.env.logs(lines))

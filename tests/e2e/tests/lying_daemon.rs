@@ -1,10 +1,11 @@
 //! The guard in the extension, against a daemon with the right key and wrong intentions.
 
 use anyhow::{Context, Result, bail, ensure};
-use pillion_e2e::{Liar, Rig};
+use pillion_e2e::{Liar, Rig, fixtures};
+use pillion_testkit::{Server, open_popup, point, press_in};
 use pillion_wire::code::Code;
-use pillion_wire::id::ChromeTab;
-use pillion_wire::page::PageCall;
+use pillion_wire::id::{ChromeTab, DocumentId, LocalId};
+use pillion_wire::page::{Act, Caret, PageCall};
 use pillion_wire::verb::{CdpCommand, Holder, Verb};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -130,6 +131,197 @@ pub async fn a_daemon_that_lies_gets_only_what_the_table_allows(rig: &mut Rig) -
     drop(liar);
     rig.browser.process.resume();
     rig.connected(Duration::from_secs(20)).await
+}
+
+pub async fn rules_and_approvals_are_out_of_a_lying_daemons_reach(rig: &mut Rig) -> Result<()> {
+    // Three sites by their ports, and a fourth by its name.
+    let read = Server::start(&[("/", &fixtures())]).await?;
+    let asked = Server::start(&[("/", &fixtures())]).await?;
+    rig.rule(&[
+        (read.url("").as_str(), "read"),
+        (asked.url("").as_str(), "ask"),
+        ("*.localhost", "never"),
+    ])
+    .await?;
+    let mine = rig.browser.cdp.open(&rig.server.other("/small.html?mine")).await?;
+    mine.until("document.title === 'Small page'", Duration::from_secs(10)).await?;
+    mine.evaluate("document.cookie = 'jar=planted', localStorage.word = 'planted'").await?;
+    let status = rig.env.status().await?.context("no daemon")?;
+    let port = status["port"].as_u64().context("no port")?;
+    let pid = rig.env.daemon_pid().await?;
+    rig.browser.process.pause();
+    let mut liar = Liar::take_over(&rig.env.home(), pid, u16::try_from(port)?).await?;
+    never_by_every_way(&mut liar, rig).await?;
+    only_read(&mut liar, rig, &read).await?;
+    asked_first(&mut liar, rig, &asked).await?;
+    drop(liar);
+    rig.browser.process.resume();
+    rig.connected(Duration::from_secs(20)).await?;
+    rig.rule(&[]).await
+}
+
+async fn open(liar: &mut Liar, url: String) -> Result<ChromeTab> {
+    let holder = Holder { session: "liar".into(), label: "liar".into() };
+    let opened = liar.ask(Verb::Open { url, holder }).await?;
+    let opened = opened.map_err(|code| anyhow::anyhow!("{code:?}"))?;
+    Ok(ChromeTab(i32::try_from(opened["tab"].as_i64().context("no tab")?)?))
+}
+
+fn script(tab: ChromeTab, expression: &str) -> Verb {
+    let expression = expression.to_owned();
+    Verb::Evaluate { tab, expression, document: None, element: None, timeout_ms: 2_000 }
+}
+
+/// What a document that is still loading may answer at first.
+async fn done(liar: &mut Liar, verb: Verb) -> Result<Value> {
+    liar.ask(verb).await?.map_err(|code| anyhow::anyhow!("{}", code.as_str()))
+}
+
+async fn never_by_every_way(liar: &mut Liar, rig: &Rig) -> Result<()> {
+    let never = rig.server.other("");
+    let codes = &[Code::SiteBlocked];
+    let holder = Holder { session: "liar".into(), label: "liar".into() };
+    let secret = |n: &str| format!("{never}/echo/secret-{n}");
+    refused(liar, Verb::Open { url: secret("open"), holder }, codes).await?;
+    let tab = open(liar, rig.server.url("/links.html?never")).await?;
+    let page = rig.browser.cdp.attach("page", "links.html?never", Duration::from_secs(5)).await?;
+    page.until("document.readyState === 'complete'", Duration::from_secs(5)).await?;
+    refused(liar, Verb::Navigate { tab, url: secret("navigate") }, codes).await?;
+    for (method, params) in [
+        ("Network.loadNetworkResource", json!({"url": secret("load")})),
+        ("Target.createTarget", json!({"url": secret("target")})),
+        ("Page.navigate", json!({"url": secret("page")})),
+        ("Storage.getCookies", json!({})),
+        ("Network.getAllCookies", json!({})),
+        ("Fetch.enable", json!({"patterns": [{"urlPattern": format!("{never}/*")}]})),
+    ] {
+        refused(liar, cdp(tab, method, params), &[Code::Policy]).await?;
+    }
+    let ways = format!(
+        "(async () => {{ const at = (n) => '{never}/echo/secret-' + n; \
+         const late = (p) => Promise.race([p, new Promise((d) => setTimeout(d, 300))]).catch(() => 0); \
+         await late(fetch(at('fetch'), {{credentials: 'include'}})); navigator.sendBeacon(at('beacon'), 'x'); \
+         const frame = Object.assign(document.createElement('iframe'), {{src: at('frame')}}); \
+         document.body.append(frame); \
+         const box = document.createElement('iframe'); box.sandbox = 'allow-scripts allow-popups'; \
+         box.srcdoc = `<script>fetch('${{at('sandbox')}}', {{mode: 'no-cors'}}); open('${{at('sandbox-popup')}}')</` + 'script>'; \
+         document.body.append(box); \
+         const form = Object.assign(document.createElement('form'), {{method: 'post', target: '_blank', action: at('post')}}); \
+         document.body.append(form); form.submit(); open(at('popup')); \
+         const source = `fetch('${{at('worker')}}', {{mode: 'no-cors'}}).finally(() => postMessage(1))`; \
+         const worker = new Worker(URL.createObjectURL(new Blob([source]))); \
+         await late(new Promise((done) => {{ worker.onmessage = done; }})); return 1; }})()"
+    );
+    done(liar, script(tab, &ways)).await?;
+    let cookies = done(liar, cdp(tab, "Network.getCookies", json!({}))).await?;
+    ensure!(!cookies.to_string().contains("planted"), "{cookies}");
+    // The frame that was kept empty is in no answer.
+    for verb in [
+        cdp(tab, "Page.captureSnapshot", json!({})),
+        cdp(tab, "Page.getFrameTree", json!({})),
+        cdp(tab, "DOM.getDocument", json!({"depth": -1, "pierce": true})),
+    ] {
+        if let Ok(told) = liar.ask(verb).await? {
+            ensure!(!told.to_string().contains("planted"), "{told}");
+        }
+    }
+    let list = done(liar, Verb::Tabs {}).await?;
+    ensure!(!list.to_string().contains("localhost"), "{list}");
+    tokio::time::sleep(Duration::from_millis(700)).await;
+    let reached: Vec<_> =
+        rig.server.seen("/echo/secret").into_iter().map(|seen| seen.target).collect();
+    ensure!(reached.is_empty(), "reached: {reached:?}");
+    Ok(())
+}
+
+async fn only_read(liar: &mut Liar, rig: &Rig, server: &Server) -> Result<()> {
+    let codes = &[Code::ReadOnlySite];
+    let tab = open(liar, server.url("/form.html?read")).await?;
+    let page = rig.browser.cdp.attach("page", "form.html?read", Duration::from_secs(5)).await?;
+    page.until("document.readyState === 'complete'", Duration::from_secs(5)).await?;
+    let before = page.evaluate("document.documentElement.outerHTML").await?;
+    let hello = Verb::Page { tab, documents: None, call: PageCall::Hello {} };
+    let told = done(liar, hello).await?;
+    let document: DocumentId = serde_json::from_value(told[0]["document"].clone())?;
+    let press =
+        json!({"type": "mousePressed", "x": 20, "y": 20, "button": "left", "clickCount": 1});
+    for (method, params) in [
+        ("Input.dispatchMouseEvent", press),
+        (
+            "Input.dispatchMouseEvent",
+            json!({"type": "mouseWheel", "x": 9, "y": 9, "deltaX": 0, "deltaY": 9}),
+        ),
+        ("Input.dispatchKeyEvent", json!({"type": "keyDown", "key": "a", "text": "a"})),
+        ("Input.insertText", json!({"text": "a"})),
+        ("DOM.focus", json!({"nodeId": 1})),
+        ("DOM.setOuterHTML", json!({"nodeId": 1, "outerHTML": "x"})),
+        ("CSS.setStyleSheetText", json!({"styleSheetId": "1", "text": "x"})),
+        ("Network.setCookie", json!({"name": "a", "value": "b"})),
+        ("Emulation.setTimezoneOverride", json!({"timezoneId": "UTC"})),
+        ("Fetch.disable", json!({})),
+    ] {
+        refused(liar, cdp(tab, method, params), codes).await?;
+    }
+    let calls = [
+        PageCall::Fill { id: LocalId(1), value: "x".into() },
+        PageCall::Focus { id: LocalId(1), caret: Caret::All },
+        PageCall::Prepare { id: LocalId(1), act: Act::Click },
+    ];
+    for call in calls {
+        let documents = Some(vec![document.clone()]);
+        refused(liar, Verb::Page { tab, documents, call: call.clone() }, codes).await?;
+        refused(liar, Verb::Page { tab, documents: None, call }, codes).await?;
+    }
+    let upload = Verb::Upload { tab, document, element: LocalId(1), files: vec![] };
+    refused(liar, upload, codes).await?;
+    refused(liar, script(tab, "document.title = 'taken'"), codes).await?;
+    done(liar, script(tab, "document.title")).await?;
+    // The same by hand, with every switch that would let it through.
+    let loose = json!({"expression": "document.title = 'taken'", "throwOnSideEffect": false,
+        "awaitPromise": true, "userGesture": true, "replMode": true, "timeout": 60_000});
+    done(liar, cdp(tab, "Runtime.evaluate", loose)).await?;
+    ensure!(page.evaluate("document.documentElement.outerHTML").await? == before, "it changed");
+    Ok(())
+}
+
+async fn asked_first(liar: &mut Liar, rig: &Rig, server: &Server) -> Result<()> {
+    let codes = &[Code::ApprovalPending];
+    let tab = open(liar, server.url("/small.html?asked")).await?;
+    let page = rig.browser.cdp.attach("page", "small.html?asked", Duration::from_secs(5)).await?;
+    page.until("document.readyState === 'complete'", Duration::from_secs(5)).await?;
+    let middle = "(() => { const {x, y, width, height} = document.querySelector('button')\
+                  .getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()";
+    let at = page.evaluate(middle).await?;
+    let mouse = |kind: &str| {
+        let params =
+            json!({"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1});
+        cdp_command("Input.dispatchMouseEvent", params)
+    };
+    let press = || Verb::Cdp { tab, commands: vec![mouse("mousePressed"), mouse("mouseReleased")] };
+    refused(liar, press(), codes).await?;
+    refused(liar, press(), codes).await?;
+    let answer = async |words: &str| -> Result<()> {
+        let popup = open_popup(&rig.browser.cdp).await?;
+        popup.send("Emulation.setFocusEmulationEnabled", json!({"enabled": true})).await?;
+        point(&popup, 5.0, 5.0).await?;
+        press_in(&popup, words).await?;
+        popup
+            .until("document.querySelector('.prompt [role=status]')", Duration::from_secs(5))
+            .await?;
+        popup.detach().await
+    };
+    answer("Allow once").await?;
+    // Another name is another element, whatever was said of the old one.
+    page.evaluate("document.querySelector('button').textContent = 'Pay', 1").await?;
+    refused(liar, press(), codes).await?;
+    // So is the same one in another document.
+    let released = Verb::Cdp { tab, commands: vec![mouse("mouseReleased")] };
+    refused(liar, released, codes).await?;
+    page.evaluate("document.querySelector('button').textContent = 'Press', 1").await?;
+    done(liar, press()).await?;
+    let presses = "Number(document.querySelector('button').dataset.n ?? 0)";
+    ensure!(page.evaluate(presses).await? == 1, "one yes is one press");
+    Ok(())
 }
 
 async fn methods_outside_the_table(

@@ -67,7 +67,7 @@ pub async fn a_code_typed_in_the_popup_lets_an_agent_work(rig: &mut Rig) -> Resu
     let line = status.stdout.lines().find(|line| line.contains(fingerprint)).context("listed")?;
     ensure!(line.contains("connected, let in by its user"), "{line}");
 
-    // Typing the code was the consent: an agent works there, in the profile that is not the rig's.
+    // Typing the code was the profile's consent: an agent works there, in the profile that is not the rig's.
     let agent = rig.client("guest").await?;
     let list = agent.ok("browser_tabs", json!({})).await?.text;
     let slugs: Vec<&str> =
@@ -76,10 +76,21 @@ pub async fn a_code_typed_in_the_popup_lets_an_agent_work(rig: &mut Rig) -> Resu
     let mark = "paired-by-code";
     let mut opened = 0;
     for slug in slugs {
-        let url = rig.server.url(&format!("/form.html?{mark}-{slug}"));
-        agent.ok("browser_navigate", json!({"url": url, "profile": slug})).await?.tab()?;
+        let url = rig.server.url(&format!("/form.html?{mark}-{slug}-end"));
+        let go = json!({"url": url, "profile": slug});
+        // The code let agents in; which one it is, is one more click.
+        if agent.call("browser_navigate", go.clone()).await?.code() == "PAIRING_PENDING" {
+            press_in(&own.popup().await?, "Always").await?;
+            until("an agent that was let in", SHOWN, || async {
+                let answer = agent.call("browser_navigate", go.clone()).await?;
+                Ok((!answer.is_error).then_some(()))
+            })
+            .await?;
+        }
         let there = own.cdp.targets().await?.into_iter().any(|target| {
-            target["url"].as_str().is_some_and(|known| known.contains(&format!("{mark}-{slug}")))
+            target["url"]
+                .as_str()
+                .is_some_and(|known| known.contains(&format!("{mark}-{slug}-end")))
         });
         opened += u32::from(there);
     }

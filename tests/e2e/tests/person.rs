@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, ensure};
 use pillion_e2e::Rig;
 use pillion_testkit::{
-    McpClient, OwnBrowser, ensure_accessible, extension_dist, key, picture, press_in, until,
+    McpClient, OwnBrowser, ensure_accessible, extension_dist, key, picture, point, press_in, until,
 };
 use serde_json::json;
 use std::time::Duration;
@@ -77,6 +77,17 @@ pub async fn the_popup_finds_stops_and_lets_go_on(rig: &mut Rig) -> Result<()> {
     press_in(&popup, "Let agents use this profile").await?;
     popup.until("document.querySelector('#tabs li')", CONNECT).await?;
     let go = |path: &str| json!({"url": rig.server.url(path), "profile": profile});
+    for agent in [&atlas, &otter] {
+        agent.fails("browser_navigate", go("/small.html?first"), "PAIRING_PENDING").await?;
+        point(&popup, 5.0, 5.0).await?;
+        press_in(&popup, "Always").await?;
+        until("an agent that was let in", CONNECT, || async {
+            let list = agent.call("browser_tabs", json!({"profile": profile})).await?.text;
+            let line = list.lines().find(|line| line.starts_with(&format!("profile {profile} ")));
+            Ok(line.filter(|line| !line.contains("not allowed it yet")).map(|_| ()))
+        })
+        .await?;
+    }
     let tab = atlas.ok("browser_navigate", go("/form.html?atlas")).await?.tab()?;
     let others = otter.ok("browser_navigate", go("/small.html?otter")).await?.tab()?;
     popup.until("document.querySelectorAll('.agent').length === 2", CONNECT).await?;

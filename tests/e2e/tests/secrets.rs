@@ -54,6 +54,8 @@ fn cases(tool: &str, opened: &Opened, url: &str) -> Vec<Value> {
         "browser_handle_dialog" => {
             vec![json!({"tab": tab, "accept": true, "prompt_text": PASSWORD})]
         }
+        // Without a tab: nothing of the others is held up. Nobody answers, so it tells that it waits.
+        "browser_ask" => vec![json!({"for": "confirm", "message": format!("Use api_key={KEY}?")})],
         "browser_scroll" => vec![json!({"tab": tab, "dy": 200})],
         "browser_wait" => vec![
             json!({"tab": tab, "target": "text=Secrets page"}),
@@ -63,6 +65,16 @@ fn cases(tool: &str, opened: &Opened, url: &str) -> Vec<Value> {
             json!({"tab": tab, "expression": "document.getElementById('echo').textContent"}),
             json!({"tab": tab, "expression": format!("({PASSWORD:?}).length")}),
             json!({"tab": tab, "expression": "throw new Error(document.getElementById('echo').textContent)"}),
+        ],
+        "browser_logs" => vec![
+            json!({"tab": tab}),
+            json!({"tab": tab, "kind": "network", "all": true}),
+            json!({"tab": tab, "request": "last"}),
+        ],
+        "browser_inspect_element" => vec![
+            json!({"tab": tab, "target": "label=Password", "show": ["attributes", "html", "box"]}),
+            json!({"tab": tab, "target": "label=Shown password", "show": ["attributes", "html"]}),
+            json!({"tab": tab, "target": "body", "show": ["html", "listeners", "rules"]}),
         ],
         _ => vec![],
     }
@@ -121,7 +133,7 @@ pub async fn no_tool_lets_a_planted_secret_out(rig: &mut Rig) -> Result<()> {
     let again = rig.env.run(&["history", "--html", &file]).await?;
     ensure!(!again.ok && again.stderr.contains("is there already"), "{}", again.stderr);
     told_to_the_extension(rig).await?;
-    scan(&rig.env.home())
+    scan(&rig.env.home(), &PLANTED)
 }
 
 async fn plant(opened: &Opened) -> Result<()> {
@@ -149,7 +161,7 @@ async fn told_to_the_extension(rig: &Rig) -> Result<()> {
 }
 
 /// The secrets in the forms in which they could be written.
-fn forms(secret: &str) -> Vec<String> {
+pub(crate) fn forms(secret: &str) -> Vec<String> {
     let mut forms = vec![secret.to_owned()];
     // Six digits are in base64 by chance, too.
     if secret.len() > 8 {
@@ -171,7 +183,12 @@ fn percent(text: &str) -> String {
 }
 
 fn clean(what: &str, text: &str) -> Result<()> {
-    for secret in PLANTED {
+    clean_of(&PLANTED, what, text)
+}
+
+/// None of these secrets is in a text, in no form.
+pub(crate) fn clean_of(secrets: &[&str], what: &str, text: &str) -> Result<()> {
+    for secret in secrets {
         for form in forms(secret) {
             if text.contains(&form) {
                 bail!("`{form}` is in {what}:\n{text}");
@@ -182,7 +199,7 @@ fn clean(what: &str, text: &str) -> Result<()> {
 }
 
 /// Every file below that folder, the journal's raw bytes among them.
-fn scan(folder: &Path) -> Result<()> {
+pub(crate) fn scan(folder: &Path, secrets: &[&str]) -> Result<()> {
     let mut seen = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -193,7 +210,7 @@ fn scan(folder: &Path) -> Result<()> {
                 folders.push(path);
             } else if meta.is_file() {
                 let bytes = std::fs::read(&path)?;
-                for form in PLANTED.iter().flat_map(|secret| forms(secret)) {
+                for form in secrets.iter().flat_map(|secret| forms(secret)) {
                     let found = bytes.windows(form.len()).any(|window| window == form.as_bytes());
                     ensure!(!found, "`{form}` is in {}", path.display());
                 }

@@ -1,10 +1,15 @@
 //! Everything that must be read before anything is answered, in one promise.
 
 import { activityReady } from "./activity";
+import { approvalsReady } from "./approvals-store";
 import { asksReady } from "./asks-store";
 import { attachmentsReady } from "./attachment";
 import { bookReady } from "./book";
+import { contactsReady } from "./first-contact";
+import { placesReady } from "./places";
+import { questionsReady } from "./questions-store";
 import { rulesReady } from "./rules-store";
+import { secretsReady } from "./secret-store";
 import { settings } from "./settings";
 import { signReady } from "./sign";
 import { stopsReady } from "./stops";
@@ -15,9 +20,14 @@ export const alive: Promise<unknown> = Promise.all([
   attachmentsReady,
   activityReady,
   asksReady,
+  contactsReady,
+  questionsReady,
   rulesReady,
+  secretsReady,
   signReady,
   stopsReady,
+  approvalsReady,
+  placesReady,
 ]);
 
 /** Runs when the state of the last life was read. Order of calls is kept; failures are logged. */

@@ -15,9 +15,12 @@ import { storage } from "./chrome";
 import { Stored } from "./stored";
 
 const kept = new Stored<{ asks: Asks }>(storage.session, "asks", { asks: NO_ASKS });
-const listeners = new Set<(id: string, decision: Decision) => void>();
+type OnDecision = (id: string, decision: Decision, ask: Ask, choice: number | null) => void;
+
+const listeners = new Set<OnDecision>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let changed: () => void = () => undefined;
+let raised: () => void = () => undefined;
 
 /** Resolves when the prompts of the last life were read. */
 export const asksReady: Promise<void> = kept.ready.then(watch);
@@ -32,8 +35,13 @@ export function onAsksChanged(run: () => void): void {
   changed = run;
 }
 
-/** Runs after a decision, also one of time. */
-export function onDecision(run: (id: string, decision: Decision) => void): void {
+/** Runs after a prompt came. */
+export function onRaised(run: () => void): void {
+  raised = run;
+}
+
+/** Runs after a decision, also one of time. `choice`: which of several, where there are. */
+export function onDecision(run: OnDecision): void {
   listeners.add(run);
 }
 
@@ -46,16 +54,22 @@ export function decisionOf(id: string): Decision | null {
 export async function raise(ask: Ask): Promise<Admission> {
   const { asks: next, is } = admit(asks(), ask, Date.now());
   await put(next);
+  if (is === "open") raised();
   return is;
 }
 
 /** The user chose. */
-export async function settle(id: string, decision: Decision): Promise<void> {
+export async function settle(
+  id: string,
+  decision: Decision,
+  choice: number | null = null,
+): Promise<void> {
   const before = asks();
+  const ask = before.open.find((one) => one.id === id);
   const next = decide(before, id, decision);
-  if (next === before) return;
+  if (!ask || next === before) return;
   await put(next);
-  for (const listener of listeners) listener(id, decision);
+  for (const listener of listeners) listener(id, decision, ask, choice);
 }
 
 async function put(next: Asks): Promise<void> {

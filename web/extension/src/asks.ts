@@ -1,6 +1,7 @@
 //! What an agent wants of the person, as it is shown, and the rules of asking: one prompt an agent,
 //! three a minute, then a minute of silence. Pure.
 
+import type { AskFor } from "../../wire/ask";
 import { ASK_QUIET_MS, ASK_WINDOW_MS, ASKS_A_WINDOW, DECISIONS_KEPT } from "./limits";
 
 export type AskKind = "first_contact" | "act" | "code" | "files" | "secret" | "ask";
@@ -25,6 +26,8 @@ export interface Ask {
   /** The agent's own words; shown last, quoted. */
   readonly says: string;
   readonly kind: AskKind;
+  /** Of kind `ask`: what for, and what there is to choose from, in the agent's words. */
+  readonly wanted?: { readonly kind: AskFor; readonly options: readonly string[] };
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly expires: number;

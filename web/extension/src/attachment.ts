@@ -5,7 +5,7 @@
 import type { Attached } from "../../wire/verb";
 import { debuggerApi, getFrames, OWN_ORIGIN, sendCommand, storage } from "./chrome";
 import { Fault, words } from "./fault";
-import { Ledger } from "./ledger";
+import { Ledger, Notes } from "./ledger";
 import {
   COMMAND_MS,
   DEBUGGER_IDLE_MS,
@@ -15,7 +15,8 @@ import {
   OBJECTS_ISSUED,
   REQUESTS_SEEN,
 } from "./limits";
-import { emitFor } from "./outbox";
+import { emitFor, sessionsFrom } from "./outbox";
+import type { Asked } from "./request-rule";
 import { Stored } from "./stored";
 import { until, within } from "./wait";
 
@@ -33,6 +34,8 @@ export interface Attachment {
   dialog: string | null;
   /** The daemon asked for the Runtime domain's events. */
   runtime: boolean;
+  /** Bodies are kept: the debugger stays. */
+  capture?: boolean;
 }
 
 /** The kind of a dialog that opened before the debugger came: it can only be dismissed. */
@@ -45,12 +48,16 @@ interface Record_ {
 
 const record = new Stored<Record_>(storage.session, "debugger", { tabs: {}, epochs: {} });
 
+sessionsFrom((tab, session) => attachment(tab)?.sessions[session]?.url ?? "");
+
 /** Resolves when the record of the last life was read. */
 export const attachmentsReady: Promise<void> = record.ready;
 
 /** What a life of the worker knows of a tab beyond the record. */
 interface Live {
   readonly requests: Ledger;
+  /** Whose bodies may be asked for. */
+  readonly bodies: Notes<Asked>;
   readonly objects: Ledger;
   /** Default contexts, by session and id. */
   readonly contexts: Set<string>;
@@ -87,6 +94,7 @@ export function live(tab: number): Live {
   if (!found) {
     found = {
       requests: new Ledger(REQUESTS_SEEN),
+      bodies: new Notes(REQUESTS_SEEN),
       objects: new Ledger(OBJECTS_ISSUED),
       contexts: new Set(),
       dialogOpened: new AbortController(),
@@ -299,7 +307,7 @@ export function usedWithin(tab: number, ms: number): boolean {
 /** Starts the idle clock of a tab that nobody uses. */
 export function detachLater(tab: number): void {
   const now = live(tab);
-  if (now.uses > 0 || !attachment(tab)) return;
+  if (now.uses > 0 || !attachment(tab) || attachment(tab)?.capture) return;
   if (now.idle !== null) clearTimeout(now.idle);
   now.idle = setTimeout(() => {
     now.idle = null;

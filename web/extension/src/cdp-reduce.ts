@@ -2,6 +2,7 @@
 //! daemon is not told.
 
 import type { JsonValue } from "../../wire/serde_json/JsonValue";
+import { toldHeaderObject } from "./headers";
 import { EVENT_URL_CHARS } from "./limits";
 
 type Json = Record<string, unknown>;
@@ -26,7 +27,7 @@ export function reduce(method: string, params: Json): JsonValue | null {
     case "Network.responseReceived":
       return {
         ...record(pick(params, ["requestId", "loaderId", "timestamp", "type", "frameId"])),
-        response: response(params.response),
+        response: response(params.response, talks(params.type)),
       };
     case "Network.loadingFinished":
       return pick(params, ["requestId", "timestamp", "encodedDataLength"]);
@@ -70,13 +71,33 @@ function request(params: Json): JsonValue {
     request: {
       ...record(pick(inner, ["method", "hasPostData"])),
       url: url(inner.url),
+      ...(talks(params.type) && { headers: toldHeaderObject(inner.headers) }),
     },
-    initiator: pick(initiator, ["type"]),
+    initiator: { ...record(pick(initiator, ["type"])), ...caller(initiator.stack) },
     ...(params.redirectResponse ? { redirectResponse: response(params.redirectResponse) } : {}),
   };
 }
 
-function response(value: unknown): JsonValue {
+/** What a script asks for, and documents: their headers are told. */
+function talks(type: unknown): boolean {
+  return type === "XHR" || type === "Fetch" || type === "Document" || type === "WebSocket";
+}
+
+/** The innermost place that asked. */
+function caller(stack: unknown): { [key: string]: JsonValue } {
+  const frames = record(stack).callFrames;
+  const first = Array.isArray(frames) ? record(frames[0]) : {};
+  if (typeof first.url !== "string") return {};
+  return {
+    at: {
+      ...record(pick(first, ["lineNumber", "columnNumber"])),
+      function: String(first.functionName ?? "").slice(0, 80),
+      url: url(first.url),
+    },
+  };
+}
+
+function response(value: unknown, headers = false): JsonValue {
   const inner = record(value);
   return {
     ...record(
@@ -91,6 +112,7 @@ function response(value: unknown): JsonValue {
       ]),
     ),
     url: url(inner.url),
+    ...(headers && { headers: toldHeaderObject(inner.headers) }),
   };
 }
 

@@ -286,16 +286,18 @@ export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   "Fetch.enable": ["patterns"],
 };
 
+const GROUPED = { look, picture, bodies, input, go, emulate, code, mock, cookies };
+
+/** A group of the table. */
+export type TableGroup = keyof typeof GROUPED;
+
 export const ALLOWED: ReadonlyMap<string, Params> = new Map(
-  Object.entries({
-    ...look,
-    ...picture,
-    ...bodies,
-    ...input,
-    ...go,
-    ...emulate,
-    ...code,
-    ...mock,
-    ...cookies,
-  }),
+  Object.values(GROUPED).flatMap((group) => Object.entries(group)),
+);
+
+/** The group of each command. */
+export const GROUP_OF: ReadonlyMap<string, TableGroup> = new Map(
+  (Object.keys(GROUPED) as TableGroup[]).flatMap((group) =>
+    Object.keys(GROUPED[group]).map((method) => [method, group] as const),
+  ),
 );

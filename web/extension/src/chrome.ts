@@ -6,7 +6,9 @@ export const {
   action,
   alarms,
   debugger: debuggerApi,
+  declarativeNetRequest,
   downloads,
+  permissions,
   runtime,
   scripting,
   sidePanel,
@@ -17,6 +19,16 @@ export const {
   webRequest,
   windows,
 } = chrome;
+
+/** There only once the user allowed them: Chrome warns of them at install otherwise. */
+export function notifications(): typeof chrome.notifications | undefined {
+  return chrome.notifications;
+}
+
+/** Asks the user, within a click of theirs, for what makes {@link notifications} be there. */
+export function requestNotifications(): Promise<boolean> {
+  return permissions.request({ permissions: ["notifications"] });
+}
 
 /** Chrome's own object for a tab. */
 export type Tab = chrome.tabs.Tab;

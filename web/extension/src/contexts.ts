@@ -10,6 +10,7 @@ export interface Context {
   readonly isDefault: boolean;
   /** Our isolated world. */
   readonly isOurs: boolean;
+  readonly origin: string;
   /** The debugger's id of its frame. */
   readonly frame: string;
 }
@@ -46,6 +47,7 @@ export function contextCreated(tab: number, session: string | undefined, params:
     id: context.id,
     isDefault: context.auxData?.isDefault === true,
     isOurs: context.auxData?.isDefault !== true && context.origin === ownOrigin,
+    origin: context.origin ?? "",
     frame: context.auxData?.frameId ?? "",
   };
   for (const listener of listeners) {

@@ -12,11 +12,17 @@ import {
   forgetAttachment,
   live,
 } from "./attachment";
+import { keepBody } from "./bodies";
 import { reduce } from "./cdp-reduce";
 import { sendCommand } from "./chrome";
+import { consoleEvent } from "./console-events";
 import { contextCreated } from "./contexts";
 import { noteDownload } from "./downloads";
 import { emit, emitFor } from "./outbox";
+import { isNever } from "./places";
+import { noteRequest } from "./requests";
+import { scriptParsed } from "./scripts";
+import { sheetAdded } from "./sheets";
 
 type Json = Record<string, unknown>;
 
@@ -45,7 +51,8 @@ export async function onDebuggerEvent(
       return;
     case "Runtime.executionContextCreated": {
       const context = contextCreated(tab, session, params);
-      if (context.isDefault) live(tab).contexts.add(`${session ?? ""}:${context.id}`);
+      if (context.isDefault && !isNever(context.origin))
+        live(tab).contexts.add(`${session ?? ""}:${context.id}`);
       return;
     }
     case "Page.javascriptDialogOpening":
@@ -55,8 +62,15 @@ export async function onDebuggerEvent(
     case "Page.javascriptDialogClosed":
       await dialogClosed(tab);
       break;
+    case "Debugger.scriptParsed":
+      return scriptParsed(tab, session, params);
+    case "CSS.styleSheetAdded":
+      return sheetAdded(tab, session, params);
     case "Network.requestWillBeSent":
-      live(tab).requests.add(String(params.requestId));
+      noteRequest(tab, params);
+      break;
+    case "Network.loadingFinished":
+      void keepBody(tab, session, String(params.requestId));
       break;
     case "Page.downloadWillBegin":
       noteDownload(tab, String(params.url));
@@ -65,6 +79,7 @@ export async function onDebuggerEvent(
       await childMoved(tab, session, params);
       break;
   }
+  if (consoleEvent(tab, session, method, params)) return;
   if (isSilent(tab, session, method, params)) return;
   const told = reduce(method, params);
   if (told !== null) emitCdp(tab, session, method, told);

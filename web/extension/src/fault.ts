@@ -4,9 +4,12 @@ import type { Code } from "../../wire/code";
 
 export class Fault extends Error {
   readonly code: Code;
-  constructor(code: Code, message: string) {
+  /** The question that the user has to answer first. */
+  readonly ask: string | undefined;
+  constructor(code: Code, message: string, ask?: string) {
     super(message);
     this.code = code;
+    this.ask = ask;
   }
 }
 

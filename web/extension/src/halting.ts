@@ -2,6 +2,8 @@
 
 import { activities } from "./activity";
 import { agentsOf } from "./agents";
+import { dropApprovals, dropAsksOf } from "./approvals-store";
+import { dropQuestions } from "./asking";
 import { entries } from "./book";
 import { emit } from "./outbox";
 import { changeStops, type Halt, stops, stopTab, withClient } from "./stops";
@@ -13,6 +15,8 @@ export async function haltClient(client: string, halt: Halt | null): Promise<voi
   await changeStops((value) => withClient(value, client, halt));
   if (halt !== "stop") return;
   endStopped();
+  await dropApprovals(client);
+  await dropQuestions((asker) => asker === client);
   await takeAll((holder) => holder === client);
 }
 
@@ -21,6 +25,8 @@ export async function haltAll(halt: Halt | null): Promise<void> {
   await changeStops((value) => ({ ...value, everything: halt }));
   if (halt !== "stop") return;
   endStopped();
+  await dropApprovals(null);
+  await dropQuestions(() => true);
   await takeAll((holder) => holder !== null);
 }
 
@@ -29,7 +35,13 @@ export async function haltTab(tab: number, on: boolean): Promise<void> {
   await stopTab(tab, on);
   if (!on) return;
   endStopped();
-  await takeBack(tab);
+  await dropAsksOf(tab);
+  await takeBack(tab, true);
+}
+
+/** The page does not let the shield be: nothing new begins there until the user lets agents go on. */
+export async function pauseTab(tab: number): Promise<void> {
+  await stopTab(tab, true);
 }
 
 /** Ends the sessions of an agent: the daemon tells it so. Its tabs are the user's. */
@@ -38,6 +50,7 @@ export async function disconnect(client: string): Promise<void> {
     (one) => one.client === client,
   );
   for (const session of agent?.sessions ?? []) emit({ event: "disconnect", session });
+  await dropApprovals(client);
   await takeAll((holder) => holder === client);
 }
 

@@ -3,6 +3,8 @@
 
 import { entries } from "./book";
 import { scripting } from "./chrome";
+import { tellKeepers } from "./keeper-ports";
+import { watchRequestsAsNeeded } from "./requests";
 import { settings } from "./settings";
 
 const ID = "keeper";
@@ -19,6 +21,8 @@ export function keepKeeper(): Promise<void> {
 }
 
 async function adjust(): Promise<void> {
+  tellKeepers();
+  watchRequestsAsNeeded();
   const tabs = entries()
     .filter(([, entry]) => entry.own || entry.shared)
     .map(([tab]) => tab);

@@ -26,3 +26,27 @@ export class Ledger {
     this.#ids.delete(id);
   }
 }
+
+/** What is known by an id, the oldest forgotten first. */
+export class Notes<T> {
+  readonly #notes = new Map<string, T>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(id: string, note: T): void {
+    this.#notes.delete(id);
+    this.#notes.set(id, note);
+    if (this.#notes.size <= this.#limit) return;
+    for (const oldest of this.#notes.keys()) {
+      this.#notes.delete(oldest);
+      return;
+    }
+  }
+
+  get(id: string): T | undefined {
+    return this.#notes.get(id);
+  }
+}

@@ -54,6 +54,10 @@ export const ENABLE_MS = 4_000;
 export const COMMAND_MS = 10_000;
 /** A capture of a page whose frames run takes tens of milliseconds. */
 export const CAPTURE_MS = 10_000;
+/** The shield is out of sight within this, or the picture is taken with it. */
+export const VEIL_MS = 500;
+/** A press that was prepared comes within this. */
+export const PREPARED_MS = 400;
 /** Full-page pictures are cut after this many CSS px. */
 export const FULL_PAGE_CSS = 16_000;
 /** Strings of an evaluation are cut after this many characters. */
@@ -82,6 +86,22 @@ export const ACTIVITY_KEPT = 200;
 export const ASKS_A_WINDOW = 3;
 export const ASK_WINDOW_MS = 60_000;
 export const ASK_QUIET_MS = 60_000;
+/** A question to the user ends by itself after this long; `ASK` of the daemon. */
+export const ASK_MS = 600_000;
+/** An answer that nobody was there to hear is kept so long. */
+export const ASK_KEPT_MS = 600_000;
+/** Most options of one question; `ASK_OPTIONS` of the daemon. */
+export const ASK_OPTIONS = 8;
+/** An agent's own words in a prompt, characters. */
+export const SAYS_CHARS = 200;
+/** A first contact that nobody decides about is asked anew with the next call after this. */
+export const FIRST_CONTACT_MS = 300_000;
+/** Agents that are remembered as let in or kept out. */
+export const CONTACTS_KEPT = 200;
+/** How often a page is asked what the user pointed at. */
+export const LOOK_EVERY_MS = 250;
+/** One such question. */
+export const LOOK_CALL_MS = 5_000;
 /** Decisions, denials and silent agents that are remembered, each. */
 export const DECISIONS_KEPT = 100;
 /** The buttons of a prompt work after it was visible, focused and unmoved for so long. */
@@ -98,6 +118,52 @@ export const CLIENT_CHARS = 200;
 export const SHOW_MS = 40;
 /** Consent in advance arrives within this once the link's state is known. */
 export const FIRST_RUN_MS = 3_000;
+/** Documents of one tab that are remembered as touched by a script of an agent, or as holding a secret. */
+export const DOCUMENTS_KEPT = 200;
+/** Fewest and most of a secret, characters and bytes; sites that one may go to. */
+export const SECRET_LEAST_CHARS = 4;
+export const SECRET_BYTES = 1_024;
+export const SECRET_ORIGINS = 8;
 /** Network buffers of an attached tab. */
 export const NETWORK_BUFFER_BYTES = 10_000_000;
 export const NETWORK_RESOURCE_BYTES = 2_000_000;
+/** An approval, and the question for it, holds for so long. */
+export const APPROVAL_MS = 300_000;
+/** Approvals of each kind that are remembered. */
+export const APPROVALS_KEPT = 200;
+/** Frames in frames that a point is followed into. */
+export const AIM_DEPTH = 12;
+/** What was said yes to is done on the same element within this: a field is filled in two steps. */
+export const FOLLOW_UP_MS = 10_000;
+/** A shared tab is fenced for so long after the last act in it; as long as a lease. */
+export const FENCE_MS = 60_000;
+/** A tab that a never-site came into is emptied after this: what was told of it is read first. */
+export const EMPTY_MS = 400;
+/** A script on a site that is only to be read. */
+export const PURE_SCRIPT_MS = 1_000;
+/** Characters of a script or of typed words that a prompt shows in a line. */
+export const ASK_LINE_CHARS = 200;
+/** Steps of requests are told together after this long. */
+export const REQUESTS_TOLD_MS = 25;
+/** Steps of one tab that wait to be told; more are dropped and counted. */
+export const REQUESTS_WAITING = 1_000;
+/** Headers of one request that are told, and the longest value. */
+export const HEADERS_TOLD = 30;
+export const HEADER_CHARS = 300;
+/** Largest part of a body that is kept, characters. */
+export const BODY_CHARS = 200 * 1024;
+/** Messages of one read of a console. */
+export const CONSOLE_MOST = 1_000;
+/** Chrome keeps so many messages of a page. */
+export const CONSOLE_KEPT_BY_CHROME = 1_000;
+/** Longest text of one message. */
+export const CONSOLE_CHARS = 4_000;
+/** Objects in messages that are looked into, the newest first. */
+export const CONSOLE_OBJECTS = 60;
+/** Places of one message's stack. */
+export const STACK_MOST = 8;
+/** Rules and listeners of one element. */
+export const RULES_MOST = 120;
+export const LISTENERS_MOST = 120;
+/** Ancestors whose listeners are told, too. */
+export const LISTENER_ANCESTORS = 30;

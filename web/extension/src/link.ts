@@ -54,7 +54,7 @@ export interface LinkWorld {
   /** True once a run of the browser. */
   mayAskInSilence(): Promise<boolean>;
   /** The helper says that consent was given at launch, or the user typed a pairing code. */
-  consented(): Promise<void>;
+  consented(how: "launched" | "code"): Promise<void>;
   now(): number;
   sleep(ms: number): Promise<void>;
 }
@@ -248,7 +248,7 @@ export class Link {
       if (!pinned) this.#tell({ is: "no_helper", why: message(error) });
       return;
     }
-    if (helper.consent) await this.#world.consented();
+    if (helper.consent) await this.#world.consented("launched");
     if (helper.pk !== pinned?.pk || helper.port !== pinned.port) {
       await this.#world.pin({ pk: helper.pk, port: helper.port });
       if (pinned && helper.pk !== pinned.pk) this.#on.repinned();
@@ -311,7 +311,7 @@ export class Link {
         }
         if (move?.do === "paired") {
           await this.#world.pin({ pk: move.pk, port });
-          await this.#world.consented();
+          await this.#world.consented("code");
           continue;
         }
         if (move?.do === "welcome") {

@@ -1,8 +1,10 @@
 //! The settings: everything that the user decides in this profile. Chrome shows them inside its own
 //! page, out of reach of tabs; opened in a tab they say so and change nothing.
 
-import { runtime } from "./chrome";
+import { requestNotifications, runtime } from "./chrome";
 import { button, choice, element, type Piece, put, said } from "./dom";
+import { contactsSection } from "./pages/contacts";
+import { inPageSection } from "./pages/in-page";
 import { drawName } from "./pages/name";
 import { connect, place } from "./pages/port";
 import { RuleEditor, twice } from "./pages/rules";
@@ -29,7 +31,10 @@ function draw(view: PopupView): void {
     profile(),
     consent(view),
     sharingSection(view, tell),
+    inPageSection(view, tell),
     sign(view.sign),
+    notifying(view),
+    contactsSection(view, tell),
     stopped(view),
     { key: "rules", of: 0, make: rulesSection },
     pairing(view),
@@ -89,20 +94,33 @@ function profile(): Piece {
 
 function consent(view: PopupView): Piece {
   const on = view.settings.consent;
+  return toggle("consent", strings.letIn, on, () => tell({ ask: "consent", granted: !on }));
+}
+
+function notifying(view: PopupView): Piece {
+  const on = view.settings.notify;
+  return toggle("notify", strings.notifyTitle, on, () => {
+    if (on) tell({ ask: "notify", on: false });
+    // Only within the click itself: nothing may be waited for before.
+    else void requestNotifications().then((granted) => tell({ ask: "notify", on: granted }));
+  });
+}
+
+function toggle(key: string, title: string, on: boolean, flip: () => void): Piece {
   return {
-    key: "consent",
+    key,
     of: on,
     make: () => {
       const made = element("button", {
         type: "button",
         class: "switch",
         role: "switch",
-        "data-key": "consent",
+        "data-key": key,
         "aria-checked": String(on),
-        "aria-labelledby": "consent-words",
+        "aria-labelledby": `${key}-words`,
       });
-      made.addEventListener("click", () => tell({ ask: "consent", granted: !on }));
-      const words = element("span", { id: "consent-words" }, strings.letIn);
+      made.addEventListener("click", flip);
+      const words = element("span", { id: `${key}-words` }, title);
       return element("section", { class: "card line" }, words, made);
     },
   };

@@ -47,8 +47,12 @@ function tightens(message: PopupAsk): boolean {
     case "disconnect":
     case "retry":
       return true;
+    case "shield":
+    case "cursor":
     case "label":
     case "decide":
+    case "forget_contact":
+    case "notify":
     case "sign":
     case "seen_repinned":
     case "renew":

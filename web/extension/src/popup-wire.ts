@@ -3,6 +3,7 @@
 import type { Activity } from "../../wire/activity";
 import type { AgentView } from "./agents";
 import type { Ask, Decision } from "./asks";
+import type { Contact } from "./contacts";
 import type { LinkState } from "./link";
 import type { PairingView } from "./pairing";
 import type { Rule, SiteRules } from "./rules";
@@ -55,6 +56,8 @@ export interface PopupView {
   readonly quiet: readonly Quiet[];
   readonly rules: SiteRules | null;
   readonly sign: Sign | null;
+  /** Agents that the user decided about. */
+  readonly contacts: readonly Contact[];
   /** Newest last. Empty but for the side panel. */
   readonly activity: readonly Activity[];
 }
@@ -66,11 +69,21 @@ export type PopupAsk =
   | { readonly ask: "share"; readonly tab: number; readonly on: boolean }
   | { readonly ask: "share_all"; readonly tabs: readonly number[]; readonly on: boolean }
   | { readonly ask: "sharing"; readonly sharing: Settings["sharing"] }
+  | { readonly ask: "shield"; readonly on: boolean }
+  | { readonly ask: "cursor"; readonly on: boolean }
   | { readonly ask: "halt_all"; readonly halt: Halt | null }
   | { readonly ask: "halt"; readonly client: string; readonly halt: Halt | null }
   | { readonly ask: "halt_tab"; readonly tab: number; readonly on: boolean }
   | { readonly ask: "disconnect"; readonly client: string }
-  | { readonly ask: "decide"; readonly id: string; readonly decision: Decision }
+  | {
+      readonly ask: "decide";
+      readonly id: string;
+      readonly decision: Decision;
+      /** Which of several: an option's number from 0, or Chrome's id of a tab. */
+      readonly choice?: number;
+    }
+  | { readonly ask: "forget_contact"; readonly client: string; readonly program: string }
+  | { readonly ask: "notify"; readonly on: boolean }
   | { readonly ask: "rule"; readonly pattern: string; readonly rule: Rule | null }
   | { readonly ask: "kind"; readonly kind: Kind; readonly rule: Rule }
   | { readonly ask: "sign"; readonly sign: Sign }

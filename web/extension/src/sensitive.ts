@@ -73,3 +73,16 @@ export function builtIn(host: string): { readonly kind: Kind; readonly suffix: s
   if (at < 0 || at === parts.length - 1) return null;
   return { kind: "bank", suffix: parts.slice(at).join(".") };
 }
+
+/** Hosts of a kind, each with all below it. */
+export function hostsOf(kind: Kind): readonly string[] {
+  return HOSTS[kind];
+}
+
+/** The same hosts that are known by a part of their name, as expressions over whole addresses. */
+export const LABEL_PATTERNS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  bank: [
+    "^(http|ws)s?://([^/]*[.@])?[^/.:@]+[.]bank(:[0-9]+)?/",
+    "^(http|ws)s?://([^/]*[.@])?((e|i|net|web|online|internet|mobile|my)?-?bank(ing)?|online-?banking[^/.]*)[.][^/]+/",
+  ],
+};

@@ -14,6 +14,12 @@ export interface Settings {
   sharing: Sharing;
   /** The daemon's key changed through the helper, and the user has not yet seen the line. */
   repinned: boolean;
+  /** A frame around a page while an agent acts in it, and the user's input held off meanwhile. */
+  shield: boolean;
+  /** With the frame: where the agent points. */
+  cursor: boolean;
+  /** A word on the desktop when an agent asks and no page of ours is open. */
+  notify: boolean;
 }
 
 export const settings = new Stored<Settings>(storage.local, "settings", {
@@ -21,6 +27,9 @@ export const settings = new Stored<Settings>(storage.local, "settings", {
   label: "",
   sharing: "chosen",
   repinned: false,
+  shield: false,
+  cursor: false,
+  notify: false,
 });
 
 /** The name under which agents know the profile: the user's, or the browser's own. */

@@ -40,10 +40,7 @@ export function stoppedTabs(): readonly number[] {
   return keptTabs.value.tabs;
 }
 
-/**
- * Whether nothing may be done for an agent in a tab. Who acts in a tab that nobody holds cannot be
- * known here: it may be a stopped one, so nobody does while there is one.
- */
+/** Whether nothing may be done for an agent in a tab. */
 export function stopped(client: string | null, tab: number | null): boolean {
   return isStopped(stops(), stoppedTabs(), client, tab);
 }
@@ -56,8 +53,7 @@ export function isStopped(
   tab: number | null,
 ): boolean {
   if (haltOf(stops, client) !== null) return true;
-  if (tab === null) return false;
-  return tabs.includes(tab) || (client === null && Object.keys(stops.clients).length > 0);
+  return tab !== null && tabs.includes(tab);
 }
 
 /** What holds for an agent. Pure. */

@@ -1,6 +1,8 @@
 //! Every word that the user reads.
 
+import type { AskFor } from "../../wire/ask";
 import type { AskKind, Decision } from "./asks";
+import type { Contact } from "./contacts";
 import type { LinkState } from "./link";
 import type { PairFailure } from "./pairing";
 import type { PatternProblem, Rule } from "./rules";
@@ -162,6 +164,68 @@ export const strings = {
     secret: "wants to use a secret",
     ask: "asks you to",
   } satisfies Record<AskKind, string>,
+  /** Wishes, after "wants to", and what exactly, a line each. */
+  asks: {
+    press: "press",
+    drop: "drop on",
+    type: "type",
+    fill: "fill in",
+    choose: "choose",
+    dialog: "answer a dialog with OK",
+    run: "",
+    upload: "",
+    element: (role: string, name: string) => `${role}, the page calls it “${name}”`,
+    nameless: (role: string) => `${role}, without a name`,
+    form: (origin: string) => `its form goes to ${origin}`,
+    typed: (text: string) => `“${text}”`,
+    masked: (length: number) => `${length} characters, hidden`,
+    keys: (names: string) => `keys: ${names}`,
+    file: (name: string, size: string) => `${name} (${size})`,
+  },
+  askedFor: {
+    login: "sign in",
+    code: "enter a code",
+    captcha: "show that a person is here",
+    payment: "pay",
+    choose: "choose",
+    confirm: "say yes or no",
+    tab: "share a tab",
+    look: "point at something",
+  } satisfies Record<AskFor, string>,
+  /** What to do where; the prompt itself does none of it. */
+  askedHow: {
+    login: "Do it in the tab. The agent waits and sees nothing of it until you are done.",
+    code: "Do it in the tab. The agent waits and sees nothing of it until you are done.",
+    captcha: "Do it in the tab. The agent waits and sees nothing of it until you are done.",
+    payment: "Do it in the tab. The agent waits and sees nothing of it until you are done.",
+    choose: "The words of the choices are the agent’s.",
+    confirm: "Yes says only that. It allows nothing by itself.",
+    tab: "The agent gets the tab that you pick. Of the others it is told nothing.",
+    look: "Click what the agent means in the tab, or press Escape there.",
+  } satisfies Record<AskFor, string>,
+  askRefusal: {
+    login: "Not now",
+    code: "Not now",
+    captcha: "Not now",
+    payment: "Not now",
+    choose: "None of these",
+    confirm: "No",
+    tab: "None",
+    look: "Not now",
+  } satisfies Record<AskFor, string>,
+  answers: "Answers",
+  askDone: "Done",
+  askYes: "Yes",
+  askAnswered: "The agent was told.",
+  askRefused: "The agent was told no.",
+  noTabToPick: "There is no tab that could be shared.",
+  pointHint: "Click what your agent asks for · Esc: not now",
+  notification: "Open Pillion: you are asked something.",
+  noAgentNamed: "the daemon named no agent",
+  clickAllow: (profile: string) =>
+    `click Allow in the Pillion popup of profile "${profile}". Nothing was done. Ask the user to do so, then make the same call again`,
+  keptOut: (client: string) =>
+    `the user keeps "${client}" out of this profile. Nothing was done; only the user can change that, in Pillion's settings`,
   on: "on",
   facts: {
     agent: "Calls itself",
@@ -251,6 +315,15 @@ export const strings = {
   profile: "Profile",
   profileHint: "Agents see this name. Left empty, it is the browser’s.",
   letIn: "Agents may use this profile",
+  inPageTitle: "In the page",
+  inPageHint:
+    "While an agent acts in a tab you look at, a frame shows it, and what you press or type in that moment does not mix with it. Pictures that agents take are without it.",
+  shieldSwitch: "Frame while an agent acts",
+  cursorSwitch: "Show where it points",
+  actsHere: (agent: string) => `${agent} is acting here`,
+  someAgent: "An agent",
+  takeOver: "Take over",
+  takeOverKeys: "or Esc three times",
   signTitle: "Your sign",
   signHint:
     "It stands first in every real question of Pillion. A page that imitates one does not know it.",
@@ -271,6 +344,13 @@ export const strings = {
     tree: "Tree",
     house: "House",
   } satisfies Record<Picture, string>,
+  contactsTitle: "Known agents",
+  contactsHint: "By the name that an agent gives itself and the program that started it.",
+  noContacts: "No agent was let in or kept out for good.",
+  contactAnswer: { always: "let in", no: "kept out" } satisfies Record<Contact["answer"], string>,
+  forgetContact: (agent: string) => `Forget ${agent}`,
+  forget: "Forget",
+  notifyTitle: "Say so on the desktop when an agent asks",
   stoppedTitle: "Stopped agents",
   noneStopped: "No agent is stopped.",
   pairing: "Connection",

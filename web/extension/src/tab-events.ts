@@ -2,14 +2,20 @@
 //! `onCreatedNavigationTarget` alone: `openerTabId` is wrong too often.
 
 import type { Phase } from "../../wire/verb";
+import { onTabGone } from "./asking";
 import { detach, forgetAttachment } from "./attachment";
-import { edit, entries, forget, known, rename, tabInfo } from "./book";
-import { getTab } from "./chrome";
+import { edit, entries, forget, known, rename } from "./book";
+import { getTab, tabs } from "./chrome";
+import { fenceLater } from "./fence";
 import { group, isOurChange, ungroup } from "./groups";
 import { keepKeeper } from "./keeper";
+import { EMPTY_MS } from "./limits";
 import { beginOpening, emit, emitFor, endOpening } from "./outbox";
+import { forgetTop, isNever, noteTop, topOf } from "./places";
+import { forgetSecrets, moveSecrets, noteCommit } from "./secret-store";
 import { moveStop } from "./stops";
-import { focusedWindow, tellTab } from "./verbs/tabs";
+import { originOf } from "./url-rule";
+import { focusedWindow, shownInfo, tellTab } from "./verbs/tabs";
 import { restoreView } from "./view";
 import { sleep } from "./wait";
 
@@ -65,7 +71,10 @@ async function onGroupChanged(tab: number, now: number): Promise<void> {
 /** A tab was closed. */
 export async function onTabRemoved(tab: number): Promise<void> {
   const was = known(tab);
-  await Promise.all([forget(tab), forgetAttachment(tab), moveStop(tab, null)]);
+  forgetTop(tab);
+  await onTabGone(tab);
+  await Promise.all([forget(tab), forgetAttachment(tab), moveStop(tab, null), forgetSecrets(tab)]);
+  fenceLater();
   if (was) emit({ event: "tab_gone", tab, unshared: false });
   await keepKeeper();
 }
@@ -74,9 +83,12 @@ export async function onTabRemoved(tab: number): Promise<void> {
 export async function onTabReplaced(now: number, old: number): Promise<void> {
   const was = known(old);
   const renamed = rename(old, now);
+  noteTop(now, topOf(old));
+  forgetTop(old);
   // Before anything else can name the new one: to the daemon it would be another tab.
   if (was) emit({ event: "tab_replaced", old, new: now });
-  await Promise.all([renamed, forgetAttachment(old), moveStop(old, now)]);
+  await Promise.all([renamed, forgetAttachment(old), moveStop(old, now), moveSecrets(old, now)]);
+  fenceLater();
   await tellTab(now);
 }
 
@@ -93,9 +105,10 @@ export async function onOpenedBy(source: number, tab: number): Promise<void> {
       entry.own = true;
       entry.holder = opener.holder;
     });
+    fenceLater();
     await keepKeeper();
     const now = await getTab(tab);
-    const info = now && tabInfo(now, await focusedWindow());
+    const info = now && shownInfo(now, await focusedWindow());
     if (!now || !info) return;
     emit({ event: "opened_by", source, tab: info });
     await restoreView(source, now).catch(() => undefined);
@@ -127,6 +140,17 @@ export function onNavigation(phase: Phase, details: object): void {
   const { tabId, frameId, url, documentId, documentLifecycle, error } = details as Navigation;
   // A page that is prepared ahead is not the tab's yet.
   if (documentLifecycle === "prerender") return;
+  if (phase === "committed") noteCommit(tabId, documentId ?? "", url);
+  const isTop = frameId === 0;
+  if (isTop && phase === "committed") {
+    noteTop(tabId, url);
+    fenceLater();
+  }
+  if (isTop && isNever(url) && known(tabId)?.own === true) {
+    if (phase === "started") tellBlocked(tabId, url, phase);
+    if (phase === "committed" || phase === "failed") turnBack(tabId, url);
+    return;
+  }
   emitFor(tabId, {
     event: "navigation",
     tab: tabId,
@@ -136,4 +160,26 @@ export function onNavigation(phase: Phase, details: object): void {
     phase,
     ...(error !== undefined && { error }),
   });
+}
+
+const turned = new Set<number>();
+
+/** An agent's own tab came to a never-site, or was kept from it: the agent is told, and it is emptied. */
+function turnBack(tab: number, url: string): void {
+  if (turned.has(tab)) return;
+  turned.add(tab);
+  tellBlocked(tab, url, "failed");
+  setTimeout(async () => {
+    turned.delete(tab);
+    const now = await getTab(tab);
+    // It may be elsewhere by now, on its way there, or closed.
+    const leaves = now?.pendingUrl !== undefined && !isNever(now.pendingUrl);
+    if (now && !leaves && isNever(now.url ?? "")) await tabs.update(tab, { url: "about:blank" });
+  }, EMPTY_MS);
+}
+
+/** That the agent's own tab is kept from a site, without the address on it. */
+function tellBlocked(tab: number, url: string, phase: "started" | "failed"): void {
+  const error = phase === "failed" ? { error: "SITE_BLOCKED" } : {};
+  emit({ event: "navigation", tab, frame: 0, url: originOf(url), phase, ...error });
 }

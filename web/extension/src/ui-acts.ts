@@ -1,10 +1,13 @@
 //! What our own pages ask for, done. Whether a page may ask was decided before. Nothing that a page
 //! sends is taken as it is: names, rules and ids are read again here.
 
+import { dropSites } from "./approvals-store";
 import { settle } from "./asks-store";
 import { attachments, detach } from "./attachment";
 import { known } from "./book";
 import { tabs } from "./chrome";
+import { keepFence } from "./fence";
+import { admitWaiting, forgetContact } from "./first-contact";
 import { disconnect, haltAll, haltClient, haltTab } from "./halting";
 import { keepKeeper } from "./keeper";
 import { CLIENT_CHARS } from "./limits";
@@ -26,7 +29,8 @@ const LABEL_CHARS = 60;
 export async function act(message: PopupAsk, link: Link, show: () => void): Promise<void> {
   switch (message.ask) {
     case "consent":
-      return grant(message.granted === true);
+      await grant(message.granted === true);
+      return message.granted === true ? admitWaiting() : undefined;
     case "label":
       return rename(String(message.label));
     case "share":
@@ -36,6 +40,14 @@ export async function act(message: PopupAsk, link: Link, show: () => void): Prom
       return;
     case "sharing":
       return setSharing(message.sharing);
+    case "shield":
+      return settings.change((value) => {
+        value.shield = message.on === true;
+      });
+    case "cursor":
+      return settings.change((value) => {
+        value.cursor = message.on === true;
+      });
     case "halt_all":
       return haltAll(readHalt(message.halt));
     case "halt":
@@ -45,7 +57,13 @@ export async function act(message: PopupAsk, link: Link, show: () => void): Prom
     case "disconnect":
       return disconnect(String(message.client));
     case "decide":
-      return settle(String(message.id), message.decision);
+      return settle(String(message.id), message.decision, readChoice(message.choice));
+    case "forget_contact":
+      return forgetContact(String(message.client), String(message.program));
+    case "notify":
+      return settings.change((value) => {
+        value.notify = message.on === true;
+      });
     case "rule":
       return setRule(String(message.pattern), message.rule);
     case "kind":
@@ -106,12 +124,26 @@ async function setRule(typed: string, asked: unknown): Promise<void> {
   const rule = asRule(asked);
   if ("problem" in read || (rule === null && asked !== null)) return;
   await changeRules((rules) => withRule(rules, read.pattern, rule));
+  await rulesChanged();
 }
 
 async function setKind(asked: unknown, wanted: unknown): Promise<void> {
   const kind = KINDS.find((known) => known === asked);
   const rule = asRule(wanted);
-  if (kind && rule) await changeRules((rules) => withKind(rules, kind, rule));
+  if (!kind || !rule) return;
+  await changeRules((rules) => withKind(rules, kind, rule));
+  await rulesChanged();
+}
+
+/** What was allowed under other rules is asked anew; what a rule hides now is told as gone. */
+async function rulesChanged(): Promise<void> {
+  await Promise.all([dropSites(), keepFence()]);
+  const all = await tabs.query({});
+  await Promise.all(all.map(({ id }) => (id === undefined ? undefined : tellTab(id))));
+}
+
+function readChoice(value: unknown): number | null {
+  return typeof value === "number" && Number.isInteger(value) ? value : null;
 }
 
 function readHalt(value: unknown): Halt | null {

@@ -6,6 +6,7 @@ import { choicesOf } from "./asks";
 import { asks } from "./asks-store";
 import { entries } from "./book";
 import { OWN_ORIGIN, runtime } from "./chrome";
+import { contacts } from "./first-contact";
 import { SHOW_MS } from "./limits";
 import type { Link } from "./link";
 import { mayAsk, type Rights, rightsOf } from "./page-rights";
@@ -43,6 +44,11 @@ export function onPopup(port: chrome.runtime.Port, rights: Rights, link: Link): 
   void link.kick();
 }
 
+/** Whether a page of ours is open that shows prompts. */
+export function isLookedAt(): boolean {
+  return [...open.values()].includes("all");
+}
+
 /** Tells every open page where things stand, soon. */
 export function showPopups(link: Link): void {
   if (open.size === 0 || due !== undefined) return;
@@ -62,7 +68,7 @@ function viewFor(port: chrome.runtime.Port, rights: Rights, link: Link): PopupVi
   };
   if (rights === "tighten") {
     // What is in a tab can be seen by others: nothing that tells of the user or lets a page pose as us.
-    const none = { tabs: [], agents: [], prompts: [], quiet: [], activity: [] };
+    const none = { tabs: [], agents: [], prompts: [], quiet: [], activity: [], contacts: [] };
     return { ...common, ...none, rules: null, sign: null };
   }
   const lately = activities();
@@ -76,6 +82,7 @@ function viewFor(port: chrome.runtime.Port, rights: Rights, link: Link): PopupVi
       .map(([asker, quiet]) => ({ asker, ...quiet })),
     rules: siteRules(),
     sign: sign(),
+    contacts: contacts().list,
     activity: port.name === PANEL_PORT ? lately : [],
   };
 }

@@ -1,22 +1,32 @@
 //! Takes requests: the guard first, then the verb, with a deadline, cancelled when nobody waits any
 //! more. Requests of different tabs run side by side; nothing global is locked.
 
-import type { FromExtension, ToExtension, VerbError } from "../../wire/link";
+import type { Asker, FromExtension, ToExtension, VerbError } from "../../wire/link";
 import type { JsonValue } from "../../wire/serde_json/JsonValue";
 import type { Verb } from "../../wire/verb";
+import { around } from "./acting";
 import { noteActivity } from "./activity";
+import { ask, askEnd } from "./asking";
 import { attachment } from "./attachment";
+import { capture } from "./bodies";
 import { idNow, isShared, known } from "./book";
 import { getTab } from "./chrome";
 import { Fault, unreachable, words } from "./fault";
+import { contactRefusal } from "./first-contact";
+import { enter, leave, type Pass } from "./gate";
 import { type Facts, refusal } from "./guard";
+import { askedIn } from "./questions-store";
+import { reaching, setSecretOrigins } from "./secret-store";
 import { settings } from "./settings";
 import { noteClient, stopped } from "./stops";
 import { attachVerb, cdp, detachVerb, dialog } from "./verbs/cdp";
+import { readConsole } from "./verbs/console";
 import type { Call } from "./verbs/context";
 import { evaluate } from "./verbs/evaluate";
+import { inspect } from "./verbs/inspect";
 import { page } from "./verbs/page";
 import { screenshot } from "./verbs/screenshot";
+import { fillSecret } from "./verbs/secret";
 import * as tab from "./verbs/tabs";
 import { adopt, catchChooser, upload } from "./verbs/upload";
 import { until } from "./wait";
@@ -25,6 +35,7 @@ type Request = Extract<ToExtension, { t: "request" }>;
 
 interface Running {
   readonly verb: Verb;
+  readonly asker: Asker | null;
   readonly stop: AbortController;
 }
 
@@ -34,15 +45,16 @@ const running = new Map<number, Running>();
 export async function answer(request: Request): Promise<FromExtension | null> {
   const { id, deadlineMs } = request;
   const verb = withIdNow(request.verb);
+  const asker = request.asker ?? null;
   const stop = new AbortController();
-  running.set(id, { verb, stop });
+  running.set(id, { verb, asker, stop });
   const end = Date.now() + deadlineMs;
   const timer = setTimeout(() => {
     stop.abort(new Fault("TIMEOUT", `the browser did not do it within ${deadlineMs} ms`));
   }, deadlineMs);
   const call: Call = { signal: stop.signal, remaining: () => Math.max(0, end - Date.now()) };
   try {
-    const value = await until(guarded(verb, call), stop.signal);
+    const value = await until(guarded(verb, asker, call), stop.signal);
     return { t: "response", id, value: value as JsonValue };
   } catch (error) {
     if (error === CANCELLED) return null;
@@ -54,7 +66,7 @@ export async function answer(request: Request): Promise<FromExtension | null> {
 }
 
 function withIdNow(verb: Verb): Verb {
-  return "tab" in verb ? { ...verb, tab: idNow(verb.tab) } : verb;
+  return "tab" in verb && typeof verb.tab === "number" ? { ...verb, tab: idNow(verb.tab) } : verb;
 }
 
 const CANCELLED = new Fault("STOPPED_BY_USER", "cancelled");
@@ -71,46 +83,68 @@ export function cancelAll(): void {
 
 /** The user stopped somebody: what runs for them ends, and says so. */
 export function endStopped(): void {
-  for (const { verb, stop } of running.values()) {
-    if (isStopped(verb)) stop.abort(new Fault("STOPPED_BY_USER", "the user stopped it"));
+  for (const { verb, asker, stop } of running.values()) {
+    if (isStopped(verb, asker)) stop.abort(new Fault("STOPPED_BY_USER", "the user stopped it"));
   }
 }
 
-function isStopped(verb: Verb): boolean {
-  if (verb.verb === "open") return stopped(verb.holder.label, null);
-  const tab = "tab" in verb ? verb.tab : null;
-  return stopped(tab === null ? null : (known(tab)?.holder?.label ?? null), tab);
+/** Who asks counts, and who is said to hold the tab: either may be the one that was stopped. */
+function isStopped(verb: Verb, asker: Asker | null): boolean {
+  const tab = tabOf(verb);
+  const holder = tab === null ? null : (known(tab)?.holder?.label ?? null);
+  const opener = verb.verb === "open" ? verb.holder.label : null;
+  return [asker?.client ?? null, holder, opener].some((client) => stopped(client, tab));
 }
 
-async function guarded(verb: Verb, call: Call): Promise<unknown> {
-  const refused = refusal(verb, await factsFor(verb));
+function tabOf(verb: Verb): number | null {
+  return "tab" in verb ? (verb.tab ?? null) : null;
+}
+
+async function guarded(verb: Verb, asker: Asker | null, call: Call): Promise<unknown> {
+  const facts = await factsFor(verb, asker);
+  // Whom the user does not know is asked about, also before anybody was let in; but not while
+  // nobody may do anything anyway.
+  const halted = facts.sharing === "paused" || facts.stopped;
+  const unmet = halted ? null : await contactRefusal(verb, asker);
+  const refused = unmet ?? refusal(verb, facts);
   if (refused) throw new Fault(refused.code, refused.message);
-  await noteClients(verb);
-  return run(verb, call);
+  await noteClients(verb, asker);
+  const pass = await enter(verb, asker, call);
+  const value = await around(verb, asker, () => run(verb, asker, call, pass));
+  await leave(verb);
+  return value;
 }
 
 /** Who shows itself while nobody is stopped may go on when somebody is. */
-async function noteClients(verb: Verb): Promise<void> {
+async function noteClients(verb: Verb, asker: Asker | null): Promise<void> {
+  if (asker) await noteClient(asker.client);
   if (verb.verb === "open") await noteClient(verb.holder.label);
   if (verb.verb === "activity") await noteClient(verb.entry.agent);
   if (verb.verb !== "hold") return;
   for (const { holder } of verb.tabs) if (holder) await noteClient(holder.label);
 }
 
-async function factsFor(verb: Verb): Promise<Facts> {
+async function factsFor(verb: Verb, asker: Asker | null): Promise<Facts> {
   const { consent, sharing } = settings.value;
-  const id = "tab" in verb ? verb.tab : null;
+  const id = tabOf(verb);
   const now = id === null ? null : await getTab(id);
-  const facts = { consent, sharing, stopped: isStopped(verb) };
+  const facts = {
+    consent,
+    sharing,
+    stopped: isStopped(verb, asker),
+    asked: null,
+    named: asker !== null && asker.client !== "",
+  };
   if (id === null || !now) return { ...facts, tab: null };
   const own = known(id)?.own === true;
   // The debugger keeps a tab from being frozen.
   const asleep = now.discarded || (now.frozen === true && !attachment(id));
+  const asked = askedIn(id)?.kind ?? null;
   const tab = { own, shared: isShared(id), url: now.url ?? "", asleep };
-  return { ...facts, tab };
+  return { ...facts, asked, tab };
 }
 
-function run(verb: Verb, call: Call): Promise<unknown> {
+async function run(verb: Verb, asker: Asker | null, call: Call, pass: Pass): Promise<unknown> {
   switch (verb.verb) {
     case "tabs":
       return tab.list();
@@ -130,16 +164,22 @@ function run(verb: Verb, call: Call): Promise<unknown> {
       return tab.hold(verb.tabs);
     case "activity":
       return noteActivity(verb.entry);
+    case "knock":
+      return Promise.resolve(null);
+    case "ask":
+      return ask(verb, named(asker));
+    case "ask_end":
+      return askEnd(verb.id, verb.how, named(asker));
     case "page":
-      return page(verb.tab, verb.documents ?? null, verb.call, call);
+      return page(verb.tab, verb.documents ?? null, verb.call, call, pass.never);
     case "cdp":
-      return cdp(verb.tab, verb.commands, call);
+      return reaching(verb.tab, verb.commands, () => cdp(verb.tab, verb.commands, call, pass));
     case "attach":
       return attachVerb(verb.tab);
     case "detach":
       return detachVerb(verb.tab);
     case "evaluate":
-      return evaluate(verb, call);
+      return reaching(verb.tab, null, () => evaluate(verb, call, pass.pure));
     case "screenshot":
       return screenshot(verb, call);
     case "dialog":
@@ -148,15 +188,34 @@ function run(verb: Verb, call: Call): Promise<unknown> {
       return catchChooser(verb.tab, verb.on, call);
     case "adopt":
       return adopt(verb.tab, verb.document, verb.node, call);
+    case "fill_secret":
+      return fillSecret(verb, call);
+    case "secret_origins":
+      return setSecretOrigins(verb.origins);
     case "upload":
       return upload(verb.tab, verb.document, verb.element, verb.files, call);
+    case "console":
+      return readConsole(verb.tab, call);
+    case "capture":
+      return capture(verb.tab, verb.on);
+    case "inspect":
+      return inspect(verb, call);
     default:
       return unreachable(verb);
   }
 }
 
+/** An ask is somebody's. */
+function named(asker: Asker | null): Asker {
+  if (asker === null) throw new Fault("POLICY", "no agent was named");
+  return asker;
+}
+
 function asVerbError(error: unknown): VerbError {
-  if (error instanceof Fault) return { code: error.code, message: error.message };
+  if (error instanceof Fault) {
+    const { code, message, ask } = error;
+    return ask === undefined ? { code, message } : { code, message, ask };
+  }
   const message = words(error);
   if (/no tab with|no tab with given id/i.test(message)) {
     return { code: "TAB_NOT_FOUND", message: "the tab was closed" };

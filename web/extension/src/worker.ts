@@ -2,7 +2,8 @@
 //! cannot lose; what must outlive it is in `stored.ts`.
 
 import { whenAlive } from "./alive";
-import { onAsksChanged } from "./asks-store";
+import { onAnswer, resumeQuestions } from "./asking";
+import { onAsksChanged, onDecision, onRaised } from "./asks-store";
 import { attachments, detachLater } from "./attachment";
 import { showBadge } from "./badge";
 import { boot } from "./book";
@@ -20,17 +21,25 @@ import {
 } from "./chrome";
 import { onDebuggerDetach, onDebuggerEvent, retellAttachments } from "./debugger-events";
 import { noteDownload, onDownloadChanged, onDownloadCreated } from "./downloads";
+import { fenceLater } from "./fence";
+import { admitEveryone, onContact } from "./first-contact";
+import { haltTab, pauseTab } from "./halting";
 import { pinDaemon, pinnedDaemon, profileKeys } from "./identity";
 import { keepKeeper } from "./keeper";
+import { isAgents, onKeeper, type Told } from "./keeper-ports";
 import { ALARM_PACKED_MINUTES, ALARM_UNPACKED_MINUTES } from "./limits";
 import { Link } from "./link";
 import { enrol } from "./native";
+import { hearClicks, notify, unnotify } from "./notify";
 import { emitFor, sendEventsTo } from "./outbox";
 import { PANEL_PORT, POPUP_PORT } from "./popup-wire";
+import { watchRequests } from "./requests";
+import { setSecretOrigins } from "./secret-store";
 import { profileLabel, settings } from "./settings";
+import { onShield, type ShieldTold } from "./shield";
 import { onNavigation, onOpenedBy, onTabRemoved, onTabReplaced, onTabUpdated } from "./tab-events";
 import { dial, probe } from "./transport";
-import { onPopup, rightsOfPage, showPopups } from "./ui";
+import { isLookedAt, onPopup, rightsOfPage, showPopups } from "./ui";
 import { grant } from "./ui-acts";
 import { answer, cancel, cancelAll } from "./verbs";
 import { tellTab } from "./verbs/tabs";
@@ -40,6 +49,7 @@ import { onInstalled, welcome } from "./welcome";
 
 const ALARM = "search";
 const KEEPER_PORT = "keeper";
+const SHIELD_PORT = "shield";
 
 // Before anything else: page worlds of the debugger's reach must not read or write what we keep.
 const closed = { accessLevel: "TRUSTED_CONTEXTS" } as const;
@@ -62,7 +72,10 @@ const link = new Link(
       consent: settings.value.consent,
     }),
     mayAskInSilence: onceARun,
-    consented: () => (settings.value.consent ? Promise.resolve() : grant(true)),
+    consented: async (how) => {
+      if (how === "launched") await admitEveryone();
+      if (!settings.value.consent) await grant(true);
+    },
     now: () => Date.now(),
     sleep,
   },
@@ -76,8 +89,13 @@ const link = new Link(
       });
     },
     state: (state) => {
-      if (state.is === "connected") retellAttachments();
-      else cancelAll();
+      if (state.is === "connected") {
+        retellAttachments();
+        // The daemon tells of sites again, if there are any.
+        void setSecretOrigins([]);
+      } else {
+        cancelAll();
+      }
       show();
       whenAlive(() => welcome(state));
     },
@@ -88,12 +106,35 @@ const link = new Link(
     },
   },
 );
-onAsksChanged(show);
+onAsksChanged(() => {
+  show();
+  void unnotify();
+});
+onRaised(() => void notify(isLookedAt()).catch((error) => console.warn("pillion: notify", error)));
+onDecision((id, decision, ask, choice) =>
+  whenAlive(async () => {
+    if (ask.kind === "ask") return onAnswer(id, decision, choice);
+    const letIn = ask.kind === "first_contact" && (await onContact(ask, decision));
+    // The same click is the profile's own consent.
+    if (letIn && !settings.value.consent) await grant(true);
+  }),
+);
 sendEventsTo((event) => link.send({ t: "event", event }));
 
 function show(): void {
   showPopups(link);
   void showBadge(link.state).catch(() => undefined);
+}
+
+/** What the user did in an agent's tab. It can only lessen what agents may do. */
+function onKeeperTold(tab: number, what: Told): void {
+  if (!isAgents(tab)) return;
+  if (what === "s") whenAlive(() => haltTab(tab, true).then(show));
+  else emitFor(tab, { event: "user_input", tab, kind: what === "k" ? "keys" : "pointer" });
+}
+
+function onShieldTold(tab: number, what: ShieldTold): void {
+  whenAlive(() => (what === "take" ? haltTab(tab, true) : pauseTab(tab)).then(show));
 }
 
 /** Whether it is the first time in this run of the browser. */
@@ -121,8 +162,11 @@ runtime.onConnect.addListener((port) => {
   if ((port.name === POPUP_PORT || port.name === PANEL_PORT) && rights !== null) {
     whenAlive(() => onPopup(port, rights, link));
   } else if (port.name === KEEPER_PORT && port.sender?.tab) {
-    // Its coming has woken the worker: that is all it is for.
+    // Its coming has woken the worker.
     kick();
+    whenAlive(() => onKeeper(port, onKeeperTold));
+  } else if (port.name === SHIELD_PORT && port.sender?.tab) {
+    whenAlive(() => onShield(port, onShieldTold));
   } else {
     port.disconnect();
   }
@@ -172,6 +216,10 @@ webRequest.onCompleted.addListener(
   { urls: ["<all_urls>"], types: ["main_frame"] },
 );
 
+hearClicks();
+// At once, so that a request wakes the worker; `keepKeeper` ends it when no tab is known.
+watchRequests(true);
+
 downloads.onCreated.addListener((item) => whenAlive(() => onDownloadCreated(item)));
 downloads.onChanged.addListener((delta) => whenAlive(() => onDownloadChanged(delta)));
 
@@ -191,6 +239,9 @@ void alarms.create(ALARM, {
 whenAlive(async () => {
   kick();
   for (const [tab] of attachments()) detachLater(tab);
+  // Before anybody acts again: what Chrome was given is not known to this worker.
+  fenceLater();
+  await resumeQuestions();
   await readViews();
   await keepKeeper();
   show();

@@ -9,6 +9,9 @@ export const hanging = new Set<string>();
 /** The tabs that Chrome has. */
 export const tabs = new Map<number, Record<string, unknown>>();
 
+/** The frames of a tab. */
+export const frames = new Map<number, Record<string, unknown>[]>();
+
 type Listener = (...told: unknown[]) => void;
 
 /** Something that Chrome tells. */
@@ -53,6 +56,9 @@ const real: Record<string, Record<string, unknown>> = {
       return tab;
     },
     query: async () => [...tabs.values()],
+  },
+  webNavigation: {
+    getAllFrames: async ({ tabId }: { tabId: number }) => frames.get(tabId) ?? [],
   },
   windows: { getAll: async () => [{ id: 1, focused: true }] },
 };

@@ -23,6 +23,9 @@ const verbs: Verb[] = [
   { verb: "evaluate", tab: 1, expression: "1", timeoutMs: 1 },
   { verb: "screenshot", tab: 1, format: "png", maxSide: 1, fullPage: false },
   { verb: "dialog", tab: 1, accept: true },
+  { verb: "knock", raise: true },
+  { verb: "ask", tab: 1, kind: "login", message: "please" },
+  { verb: "ask_end", id: "a", how: "told" },
   { verb: "upload", tab: 1, document: "D", element: 1, files: [] },
 ];
 const ofTab = verbs.filter((verb) => "tab" in verb);
@@ -34,6 +37,8 @@ const own: Facts = {
   consent: true,
   sharing: "chosen",
   stopped: false,
+  named: true,
+  asked: null,
   tab: { own: true, shared: false, url: "https://a.example/", asleep: false },
 };
 const with_ = (tab: Partial<NonNullable<Facts["tab"]>>): Facts => ({
@@ -130,4 +135,31 @@ it("opaque origins are told apart by their address", () => {
   expect(originOf("https://a.example/x")).toBe("https://a.example");
   expect(originOf("blob:https://a.example/1")).toBe("https://a.example");
   expect(originOf("data:text/html,a")).not.toBe(originOf("data:text/html,b"));
+});
+
+describe("while the user is asked in a tab", () => {
+  const asked: Facts = { ...own, asked: "login" };
+  it("lets the agent's side look whether they are done, and nothing more", () => {
+    const step = { by: "text", text: "Welcome" } as const;
+    const looks: Verb[] = [
+      { verb: "page", tab: 1, call: { op: "hello" } },
+      { verb: "page", tab: 1, call: { op: "wait", step, gone: false, timeoutMs: 1 } },
+      { verb: "ask", tab: 1, kind: "login", message: "please" },
+      { verb: "release", tab: 1 },
+    ];
+    for (const verb of looks) expect(refusal(verb, asked)).toBeNull();
+    const others: Verb[] = [
+      { verb: "page", tab: 1, call: { op: "snapshot", maxChars: 1 } },
+      { verb: "page", tab: 1, call: { op: "text" } },
+      { verb: "screenshot", tab: 1, format: "png", maxSide: 1, fullPage: false },
+      { verb: "cdp", tab: 1, commands: [] },
+      { verb: "navigate", tab: 1, url: "https://a.example/" },
+      { verb: "close", tab: 1 },
+    ];
+    for (const verb of others) expect(refusal(verb, asked)?.code).toBe("ASK_PENDING");
+  });
+  it("never lets the daemon put anything over a page", () => {
+    const verb: Verb = { verb: "page", tab: 1, call: { op: "look", ask: "a", words: "Click me" } };
+    expect(refusal(verb, own)?.code).toBe("POLICY");
+  });
 });

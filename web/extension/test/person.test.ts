@@ -44,12 +44,11 @@ describe("a stop", () => {
     expect(isStopped(seen, [7], null, null)).toBe(false);
   });
 
-  it("holds in a tab that nobody holds, for a stopped agent may be the one who asks", () => {
+  it("of one agent leaves others alone, also in a tab that nobody holds", () => {
     const stopped = withClient(seen, "Atlas", "stop");
-    expect(isStopped(stopped, [], null, 7)).toBe(true);
+    expect(isStopped(stopped, [], "Atlas", 7)).toBe(true);
     expect(isStopped(stopped, [], "Otter", 7)).toBe(false);
-    expect(isStopped(stopped, [], null, null)).toBe(false);
-    expect(isStopped(seen, [], null, 7)).toBe(false);
+    expect(isStopped(stopped, [], null, 7)).toBe(false);
   });
 
   it("takes any name", () => {

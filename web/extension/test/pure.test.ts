@@ -104,7 +104,7 @@ it("a PNG's size is read from its head", () => {
   expect(pixelsOf("AAAA")).toBeNull();
 });
 
-it("network events carry no headers and no bodies", () => {
+it("network events carry no credentials and no bodies", () => {
   const told = reduce("Network.requestWillBeSent", {
     requestId: "1",
     type: "XHR",
@@ -114,7 +114,11 @@ it("network events carry no headers and no bodies", () => {
   expect(told).toEqual({
     requestId: "1",
     type: "XHR",
-    request: { url: "https://a.example/", method: "POST" },
+    request: {
+      url: "https://a.example/",
+      method: "POST",
+      headers: [["cookie", "[redacted]"]],
+    },
     initiator: { type: "script" },
   });
   expect(reduce("Network.requestWillBeSentExtraInfo", {})).toBeNull();
@@ -133,7 +137,15 @@ it("waits end", async () => {
 });
 
 it("the popup asks for the one click when a daemon waits for it", () => {
-  const settings = { consent: false, label: "", sharing: "chosen", repinned: false } as const;
+  const settings = {
+    consent: false,
+    label: "",
+    sharing: "chosen",
+    repinned: false,
+    shield: true,
+    cursor: false,
+    notify: true,
+  } as const;
   const connected = { is: "connected", profile: "work", version: "1" } as const;
   const view = { link: connected, settings, everything: null, agents: [] };
   expect(statusOf(view)).toMatchObject({ mood: "ask", remedy: "allow" });

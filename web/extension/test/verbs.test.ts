@@ -6,6 +6,7 @@ import { calls, hanging, installChrome, tabs } from "./fake-chrome";
 installChrome();
 const { answer, cancel } = await import("../src/verbs");
 const { edit, forget, known } = await import("../src/book");
+const { admitEveryone } = await import("../src/first-contact");
 const { settings } = await import("../src/settings");
 const { changeStops, NO_STOPS, stopTab } = await import("../src/stops");
 const { disconnect, haltAll, haltClient, haltTab } = await import("../src/halting");
@@ -26,15 +27,27 @@ const ofTab: Verb[] = [
   { verb: "screenshot", tab: 7, format: "png", maxSide: 100, fullPage: false },
   { verb: "dialog", tab: 7, accept: true },
   { verb: "upload", tab: 7, document: "D", element: 1, files: [] },
+  {
+    verb: "fill_secret",
+    tab: 7,
+    document: "D",
+    element: 1,
+    name: "work",
+    value: "hunter2",
+    origins: ["https://bank.example"],
+  },
 ];
 
+const AGENT = { session: "s", client: "Agent" };
+
 let id = 0;
-function ask(verb: Verb, deadlineMs = 1_000): Promise<FromExtension | null> {
+function ask(verb: Verb, deadlineMs = 1_000, asker = AGENT): Promise<FromExtension | null> {
   id += 1;
-  return answer({ t: "request", id, deadlineMs, verb });
+  return answer({ t: "request", id, deadlineMs, asker, verb });
 }
 
 beforeEach(async () => {
+  await admitEveryone();
   tabs.clear();
   tabs.set(7, { id: 7, windowId: 1, url: "https://bank.example/", title: SECRET, active: true });
   await edit(7, (entry) => {
@@ -152,7 +165,7 @@ describe("a stop by the user", () => {
     });
     hanging.add("tabs.reload");
     const mine = ask(reload, 60_000);
-    const theirs = ask({ ...reload, tab: 8 }, 150);
+    const theirs = ask({ ...reload, tab: 8 }, 150, { session: "t", client: "Other" });
     await expect.poll(() => calls.filter((call) => call === "tabs.reload").length).toBe(2);
     await haltClient("Agent", "stop");
     expect(await mine).toMatchObject({ error: { code: "STOPPED_BY_USER" } });

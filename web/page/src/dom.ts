@@ -111,6 +111,8 @@ export const inputField = {
   list: getter<Element, Element | null>(input, "list"),
   files: getter<Element, FileList | null>(input, "files"),
   message: getter<Element, string>(input, "validationMessage"),
+  form: getter<Element, Element | null>(input, "form"),
+  readOnly: getter<Element, boolean>(input, "readOnly"),
 };
 export const areaField = {
   value: getter<Element, string>(area, "value"),
@@ -123,6 +125,10 @@ export const selectField = {
   labels: getter<Element, NodeList | null>(select, "labels"),
   message: getter<Element, string>(select, "validationMessage"),
 };
+export const formAction = getter<Element, string>(HTMLFormElement.prototype, "action");
+export const buttonForm = getter<Element, Element | null>(HTMLButtonElement.prototype, "form");
+const buttonAction = getter<Element, string>(HTMLButtonElement.prototype, "formAction");
+const inputAction = getter<Element, string>(input, "formAction");
 export const buttonLabels = getter<Element, NodeList | null>(HTMLButtonElement.prototype, "labels");
 export const meterLabels = getter<Element, NodeList | null>(HTMLMeterElement.prototype, "labels");
 export const progressLabels = getter<Element, NodeList | null>(
@@ -140,6 +146,11 @@ export const isContentEditable = getter<Element, boolean>(
   "isContentEditable",
 );
 export const tabIndex = getter<Element, number>(HTMLElement.prototype, "tabIndex");
+
+/** Where a button's own `formaction` sends its form. */
+export function submitAction(button: Element): string {
+  return localName(button) === "input" ? inputAction(button) : buttonAction(button);
+}
 
 /** The whole address of an HTML link. */
 export function hrefOf(link: Element): string {

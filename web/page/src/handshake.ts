@@ -16,8 +16,8 @@ export const DRAWN = 2;
 const TOKEN = /^[0-9a-f]{32}$/;
 
 function tokenIn(data: unknown): string | null {
-  if (typeof data !== "object" || data === null || !("__pillion" in data)) return null;
-  const token: unknown = data.__pillion;
+  // A message is a copy: reading from it runs nothing.
+  const token = (data as Partial<TokenMessage> | null)?.__pillion;
   return typeof token === "string" && TOKEN.test(token) ? token : null;
 }
 
@@ -28,7 +28,7 @@ export function tokenListener(box: TokenBox): (event: MessageEvent) => void {
     if (token === null) return;
     // The message is ours in form: the page has no use for it, whoever sent it.
     event.stopImmediatePropagation();
-    if (!event.isTrusted || event.source !== window.parent || window.parent === window) return;
+    if (!event.isTrusted || event.source !== parent || parent === window) return;
     box.token = token;
     const port = event.ports[0];
     if (!port) return;

@@ -10,6 +10,7 @@ import {
   querySelectorAll,
 } from "./dom.ts";
 import { actsOf, CONTROLS } from "./interactive.ts";
+import { isOurs, stepAside } from "./ours.ts";
 import { controlOfLabel } from "./proxy.ts";
 import { flatParent, shadowOf } from "./shadow.ts";
 
@@ -32,6 +33,10 @@ const GRID = [0.5, 0.25, 0.75, 0.1, 0.9, 0.38, 0.62, 0.03, 0.97];
 /** The innermost element at a point, also inside shadow roots. */
 export function deepAt(x: number, y: number): Element | null {
   let at = document.elementFromPoint(x, y);
+  if (isOurs(at)) {
+    stepAside();
+    at = document.elementFromPoint(x, y);
+  }
   for (;;) {
     const shadow = at ? shadowOf(at) : null;
     const inner = shadow?.elementFromPoint(x, y) ?? null;

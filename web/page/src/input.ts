@@ -1,11 +1,13 @@
 //! Remembers which trusted input reached this document, so that a receipt can say where a press
 //! landed. Seen in capture on window; passes everything on untouched; keeps nothing while unarmed.
 
+import { listen } from "./listen.ts";
+
 /** One trusted event, with the elements that it went through, innermost first. */
 export type Seen = { type: string; path: EventTarget[]; x: number; y: number };
 
-const ALWAYS = ["pointerdown", "mousedown", "click", "keydown", "input", "dragstart", "drop"];
-const ARMED_ONLY = ["pointermove", "mousemove", "wheel"];
+const ALWAYS = "pointerdown mousedown click keydown input dragstart drop";
+const ARMED_ONLY = "pointermove mousemove wheel";
 const RING = 64;
 const PATH = 40;
 
@@ -16,19 +18,19 @@ export class InputWatch {
 
   private readonly see = (event: Event): void => {
     if (!this.armed || !event.isTrusted) return;
-    const at = event instanceof MouseEvent ? event : { clientX: 0, clientY: 0 };
+    const { clientX: x = 0, clientY: y = 0 } = event as MouseEvent;
     this.ring.push({
       type: event.type,
       path: event.composedPath().slice(0, PATH),
-      x: at.clientX,
-      y: at.clientY,
+      x,
+      y,
     });
     if (this.ring.length > RING) this.ring.shift();
   };
 
   /** Listens on window. Harmless when repeated, and needed again after `document.open`. */
   install(): void {
-    for (const type of ALWAYS) addEventListener(type, this.see, { capture: true, passive: true });
+    listen(ALWAYS, this.see, true);
     if (this.armed) this.listenMore();
   }
 
@@ -43,7 +45,7 @@ export class InputWatch {
   disarm(): void {
     this.armed = false;
     this.ring = [];
-    for (const type of ARMED_ONLY) removeEventListener(type, this.see, { capture: true });
+    listen(ARMED_ONLY, this.see, true, removeEventListener);
   }
 
   /** What was seen since `arm`, oldest first. */
@@ -52,8 +54,6 @@ export class InputWatch {
   }
 
   private listenMore(): void {
-    for (const type of ARMED_ONLY) {
-      addEventListener(type, this.see, { capture: true, passive: true });
-    }
+    listen(ARMED_ONLY, this.see, true);
   }
 }

@@ -2,21 +2,27 @@
 //! isolated world and nothing that the page can see. A call never rejects.
 
 import type { PageCall } from "../../wire/page.ts";
+import { aimAt, aimFocus, aimOf, doesAct } from "./aim.ts";
 import { takeBaseline } from "./baseline.ts";
 import { changes } from "./changes.ts";
 import { Fault, gone, unreachable } from "./fault.ts";
 import { fill, fillCheck } from "./fill.ts";
+import { fillSecret } from "./fill-secret.ts";
 import { focused, focusOn } from "./focus.ts";
 import { infoOf, listenForToken, tellFrames, tokenKnown, tokenOf } from "./frames.ts";
 import { deepAt } from "./hit.ts";
 import { listenForInput } from "./input-seen.ts";
+import { inspect } from "./inspect.ts";
+import { endLook, look } from "./look.ts";
 import { outline } from "./outline.ts";
 import { actingAround } from "./owner.ts";
 import { prepare } from "./prepare.ts";
 import { reading } from "./reading.ts";
 import { elementOf } from "./registry.ts";
 import { scroll } from "./scroll.ts";
+import { veilSecrets } from "./secret-fields.ts";
 import { settle } from "./settle.ts";
+import { sourceMap } from "./source-map.ts";
 import { described, resolve } from "./target.ts";
 import { pageText } from "./text.ts";
 import { through } from "./through.ts";
@@ -70,6 +76,15 @@ async function answer(call: PageCall): Promise<unknown> {
       return scroll(call.id, call.how);
     case "wait":
       return wait(call.step, call.within, call.gone, call.timeoutMs);
+    case "look":
+      return look(call.ask, call.words);
+    case "look_end":
+      endLook();
+      return null;
+    case "inspect":
+      return inspect(must(call.id), call.properties ?? [], call.html);
+    case "source_map":
+      return sourceMap(call.url, call.map ?? null);
     case "abort":
       abortAll();
       return null;
@@ -114,7 +129,18 @@ function listen(): void {
   listenForInput();
 }
 
+const aims = { aimAt, aimFocus, aimOf, doesAct };
+
 if (!world().__pillion) {
-  world().__pillion = { call, element: elementOf, tokenOf, setFiles, adopt };
+  world().__pillion = {
+    call,
+    element: elementOf,
+    tokenOf,
+    setFiles,
+    adopt,
+    fillSecret,
+    veilSecrets,
+    ...aims,
+  };
   listen();
 }

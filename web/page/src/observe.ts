@@ -1,6 +1,7 @@
 //! Counts DOM changes of the document and its shadow roots, and keeps the records of those since the
 //! last baseline, up to a limit. Knows nothing of what they mean.
 
+import { isOurChange } from "./ours.ts";
 import { rootsOf } from "./roots.ts";
 
 const KEPT = 20_000;
@@ -39,7 +40,8 @@ export function observeFromNow(): void {
   for (const root of rootsOf(document)) observer.observe(root, OPTIONS);
 }
 
-function take(list: MutationRecord[]): void {
+function take(all: MutationRecord[]): void {
+  const list = all.filter((record) => !isOurChange(record));
   count += list.length;
   for (const record of list) if (isWeighty(record)) weighty += 1;
   if (records.length + list.length > KEPT) {

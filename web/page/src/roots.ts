@@ -1,5 +1,6 @@
 //! Every tree of a document: itself and the shadow roots in it, open and closed, at any depth.
 
+import { isOurs } from "./ours.ts";
 import { shadowOf } from "./shadow.ts";
 
 /** A document or shadow root: something with `querySelectorAll` of its own. */
@@ -29,7 +30,7 @@ function addShadow(element: Element, roots: (Root | Element)[]): void {
 export function* elementsOf(top: Root | Element): Generator<Element> {
   const walker = document.createTreeWalker(top, NodeFilter.SHOW_ELEMENT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    if (!(node instanceof Element)) continue;
+    if (!(node instanceof Element) || isOurs(node)) continue;
     yield node;
     const shadow = shadowOf(node);
     if (shadow) yield* elementsOf(shadow);

@@ -22,6 +22,7 @@ import {
   querySelectorAll,
   shadowHost,
 } from "./dom.ts";
+import { isOurs } from "./ours.ts";
 import { perWalk } from "./reading.ts";
 
 type Probe = (el: HTMLElement) => ShadowRoot | null;
@@ -63,7 +64,7 @@ function hasRenderedLightChild(el: Element): boolean {
 const closedRootOf = perWalk((el: Element): ShadowRoot | null => {
   const known = found.get(el);
   if (known) return known;
-  if (!probe || namespaceURI(el) !== HTML) return null;
+  if (!probe || namespaceURI(el) !== HTML || isOurs(el)) return null;
   const name = localName(el);
   const likely =
     name.includes("-") || (ATTACHABLE.has(name) && (!MANY.has(name) || !hasRenderedLightChild(el)));

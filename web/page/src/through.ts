@@ -80,6 +80,13 @@ function mapped(frame: Element, x: number, y: number): Point {
   };
 }
 
+/** The same the other way: a point of this document in the viewport of a frame in it. */
+export function unmapped(frame: Element, x: number, y: number): Point {
+  const from = mapped(frame, 0, 0);
+  const unit = mapped(frame, 1, 1);
+  return { x: (x - from.x) / (unit.x - from.x || 1), y: (y - from.y) / (unit.y - from.y || 1) };
+}
+
 /** Transforms make the drawn box larger or smaller than the laid out one. */
 function scaleOf(frame: Element, rect: DOMRect, zoom: number): [number, number] {
   if (!(frame instanceof HTMLElement)) return [1, 1];

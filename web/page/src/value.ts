@@ -14,6 +14,7 @@ import {
 } from "./dom.ts";
 import { styleOf } from "./reading.ts";
 import { roleOf } from "./role.ts";
+import { holdsSecret } from "./secret-fields.ts";
 import { visibleWords } from "./words-of.ts";
 
 /** Names of fields for codes that are used once; `type` tells only of passwords. */
@@ -50,6 +51,7 @@ function isSecretName(words: string): boolean {
 /** A password, one-time code or card check number, also while "show password" is on. */
 export function isMasked(el: Element): boolean {
   if (namespaceURI(el) !== HTML) return false;
+  if (holdsSecret(el)) return true;
   const isArea = localName(el) === "textarea";
   if (!isArea && !isInput(el)) return false;
   if (!isArea) {

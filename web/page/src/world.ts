@@ -1,5 +1,7 @@
-//! The isolated world's own globals, shared by the keeper, the agent and the extension.
+//! The isolated world's own globals, shared by the keeper, the agent, the shield and the extension.
 
+import type { Aimed } from "./aim.ts";
+import type { SecretFilled } from "./fill-secret.ts";
 import type { TokenBox } from "./handshake.ts";
 import type { InputWatch } from "./input.ts";
 
@@ -13,10 +15,32 @@ export type Agent = {
   tokenOf: (frame: Element) => string;
   setFiles: (id: number, files: never) => Promise<void>;
   adopt: (element: Element) => number;
+  aimAt: (x: number, y: number) => Aimed | null;
+  aimFocus: () => Aimed | null;
+  aimOf: (id: number) => Aimed | null;
+  doesAct: (call: never) => boolean;
+  fillSecret: (id: number, value: string, origins: readonly string[]) => SecretFilled;
+  veilSecrets: (on: boolean) => void;
+};
+
+/** What the shield leaves for the keeper, the agent and the extension. */
+export type Shield = {
+  /** The element that it is in; null while it is not shown. */
+  host: Element | null;
+  /** Whether a node is, or was, that element. */
+  was: (node: Node) => boolean;
+  /** Opens its port to the extension. */
+  connect: () => void;
+  /** The user pressed its button. */
+  take: () => void;
+  /** Its button lets presses through for a moment. */
+  stepAside: () => void;
+  /** Not to be seen, or again. */
+  veil: (on: boolean) => void;
 };
 
 /** The global object, as far as it is ours. */
-export type World = { __pillion?: Agent; __pillionKeeper?: Keeper };
+export type World = { __pillion?: Agent; __pillionKeeper?: Keeper; __pillionShield?: Shield };
 
 /** This document's. */
 export function world(): World {

@@ -31,6 +31,8 @@ export class Rig {
   inject(before?: string): Promise<void>;
   /** The keeper's code, as it is shipped. */
   readonly keeper: string;
+  /** The shield's code. */
+  readonly shield: string;
   /** One call; `frame` is the name of a child frame. */
   ask<T>(call: PageCall, frame?: string): Promise<Answer<T>>;
   /** One call that must not fail. */

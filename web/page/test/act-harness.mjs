@@ -29,6 +29,7 @@ async function bundle(name) {
     format: "iife",
     target: "chrome125",
     minify: name === "keeper",
+    legalComments: "none",
     logLevel: "error",
   });
   return result.outputFiles[0]?.text ?? "";
@@ -50,8 +51,9 @@ export async function serve() {
   };
 }
 export class Rig {
-  constructor(browser, page, cdp, agent, keeper) {
+  constructor(browser, page, cdp, agent, keeper, shield) {
     this.keeper = keeper;
+    this.shield = shield;
     this.browser = browser;
     this.page = page;
     this.cdp = cdp;
@@ -70,7 +72,8 @@ export class Rig {
     const cdp = await page.context().newCDPSession(page);
     await cdp.send("Page.enable");
     await cdp.send("Runtime.enable");
-    return new Rig(browser, page, cdp, await bundle("main"), await bundle("keeper"));
+    const scripts = await Promise.all(["main", "keeper", "shield"].map(bundle));
+    return new Rig(browser, page, cdp, ...scripts);
   }
   async stop() {
     await this.browser.close();

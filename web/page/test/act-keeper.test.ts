@@ -17,7 +17,11 @@ const RUNTIME = `
 globalThis.opened = 0; globalThis.endPort = () => {};
 globalThis.chrome = { runtime: { id: "x", connect() {
   opened++;
-  return { onDisconnect: { addListener(done) { globalThis.endPort = done; } } };
+  return {
+    onDisconnect: { addListener(done) { globalThis.endPort = done; } },
+    onMessage: { addListener() {} },
+    postMessage() {},
+  };
 } } };`;
 
 const opened = (): Promise<unknown> => rig.inWorld("opened");

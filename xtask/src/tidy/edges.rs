@@ -12,6 +12,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ("pillion-link", &["pillion-wire", "pillion-core", "pillion-engine"], &["pillion-testkit"]),
     ("pillion-os", &["pillion-wire", "pillion-core"], &[]),
     ("pillion-journal", &["pillion-wire", "pillion-core", "pillion-os"], &[]),
+    ("pillion-secrets", &["pillion-wire", "pillion-core", "pillion-os"], &[]),
     ("pillion-client", &["pillion-wire", "pillion-core", "pillion-os"], &[]),
     ("pillion-mcp", &["pillion-wire", "pillion-client"], &[]),
     (
@@ -23,6 +24,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "pillion-link",
             "pillion-os",
             "pillion-journal",
+            "pillion-secrets",
         ],
         &["pillion-client", "pillion-testkit"],
     ),
@@ -35,6 +37,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "pillion-link",
             "pillion-os",
             "pillion-journal",
+            "pillion-secrets",
             "pillion-client",
             "pillion-daemon",
             "pillion-mcp",

@@ -8,11 +8,11 @@ const MONTHS: [&str; 12] =
 
 /// Where the reader's clock stands.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Clock(UtcOffset);
+pub(crate) struct Clock(UtcOffset);
 
 impl Clock {
     /// This machine's; UTC where it does not say.
-    pub(super) fn local() -> Self {
+    pub(crate) fn local() -> Self {
         Self(UtcOffset::current_local_offset().unwrap_or(UtcOffset::UTC))
     }
 
@@ -42,7 +42,7 @@ impl Clock {
     }
 
     /// `2026-11-30 14:03:59`.
-    pub(super) fn stamp(self, unix_ms: u64) -> String {
+    pub(crate) fn stamp(self, unix_ms: u64) -> String {
         let at = self.at(unix_ms);
         format!(
             "{:04}-{:02}-{:02} {}",

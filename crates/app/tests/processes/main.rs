@@ -8,6 +8,7 @@ mod life;
 mod mcp;
 mod pairing;
 mod rig;
+mod secret;
 mod sessions;
 mod starts;
 #[cfg(debug_assertions)]

@@ -31,6 +31,8 @@ impl Home {
         command.args(args).env("PILLION_HOME", self.path()).env("HOME", self.0.path());
         // Ports of the system's choice: the fixed ones may be in use.
         command.env("PILLION_PORTS", "0").stdin(Stdio::null());
+        // The keyring is the one of whoever runs the tests.
+        command.env("PILLION_SECRETS", "file");
         command
     }
 

@@ -2,6 +2,7 @@
 //! tool takes is told as its length until it is added here.
 
 use super::{GONE, Given, page_of, record};
+use crate::secret::{Reference, reference};
 use serde_json::Value;
 
 /// Most characters of the line.
@@ -124,6 +125,10 @@ fn text_words(name: &str, text: &str) -> String {
     }
     if KEYS.contains(&name) && text.split_whitespace().all(is_named_key) {
         return cut(&record(text), VALUE);
+    }
+    if let Reference::Whole(_) = reference(text) {
+        // A name that the user chose, and no value.
+        return text.trim().to_owned();
     }
     length(text)
 }

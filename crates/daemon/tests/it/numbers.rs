@@ -9,6 +9,7 @@ use pillion_engine::{
 use pillion_testkit::simulation::{Answer, PageId, Record, SimBrowser};
 use pillion_wire::id::{ProfileId, SessionId};
 use pillion_wire::limits::{CALL, ORPHAN};
+use pillion_wire::link::Asker;
 use pillion_wire::local::{Reply, Role};
 use pillion_wire::verb::{Event, Verb};
 use proptest::prelude::*;
@@ -85,7 +86,7 @@ impl Wire {
 
 #[async_trait]
 impl Browser for Wire {
-    async fn call(&self, verb: Verb, _: Duration) -> Result<Value, LinkError> {
+    async fn call(&self, verb: Verb, _: Option<Asker>, _: Duration) -> Result<Value, LinkError> {
         if !self.is_connected() {
             return Err(LinkError::Lost { sent: false });
         }
@@ -145,6 +146,7 @@ fn session(engine: &Engine, nth: usize, resume: Option<String>) -> (SessionId, S
         role: Role::Mcp,
         resume,
         cwd: None,
+        program: None,
         budget_percent: 100,
         tools: None,
     });

@@ -73,6 +73,7 @@ impl Rig {
             client: "test".into(),
             resume: None,
             cwd: None,
+            program: None,
             roots: vec![],
             budget_percent: None,
             tools: None,

@@ -148,14 +148,21 @@ impl Aim {
 }
 
 async fn click(handle: &Arc<Handle>, found: Found, press: Press) -> Outcome<String> {
-    let aim = Aim::take(handle, found, Act::Click).await?;
+    // While the user thinks the page may move: the point is taken anew for each try.
+    let (aim, sent) = loop {
+        let aim = Aim::take(handle, found.clone(), Act::Click).await?;
+        if aim.chosen {
+            let words = aim.words(handle);
+            handle.acting();
+            let after = handle.after(&aim.before, aim.about()).await;
+            return Ok(receipt(&format!("chose {words}"), &after));
+        }
+        match handle.send(act::press(aim.point, press)).await {
+            Err(failure) if handle.is_decided(&failure).await => {}
+            sent => break (aim, sent?),
+        }
+    };
     let words = aim.words(handle);
-    if aim.chosen {
-        handle.acting();
-        let after = handle.after(&aim.before, aim.about()).await;
-        return Ok(receipt(&format!("chose {words}"), &after));
-    }
-    let sent = handle.send(act::press(aim.point, press)).await?;
     let after = handle.after(&aim.before, aim.about()).await;
     let verb = match (press.button, press.count) {
         (Button::Right, _) => "right-clicked",

@@ -1,7 +1,7 @@
 //! `browser_fill`.
 
-use super::upload;
 use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
+use super::{secret, upload};
 use crate::act::{self, Button, Press};
 use crate::failure::{Failure, Outcome};
 use crate::handle::{Handle, Located, insert_text};
@@ -10,6 +10,7 @@ use pillion_core::arguments;
 use pillion_core::keys;
 use pillion_core::page_text::quote;
 use pillion_core::refs::Key;
+use pillion_core::secret::{Reference, reference};
 use pillion_wire::code::{Code, Done};
 use pillion_wire::page::{Act, Element, FillOutcome, Matches, PageCall, Step};
 use serde_json::Value;
@@ -29,8 +30,8 @@ const FIELD: &[Param] = &[
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_fill",
-    doc: "Set form fields of any kind, each read back: text, editor, select, combobox, date, checkbox (true/false), slider, file (paths). Does not submit.",
-    details: "",
+    doc: "Set form fields of any kind, each read back: text, editor, select, combobox, date, checkbox (true/false), slider, file (paths), {{secret:NAME}}. Does not submit.",
+    details: secret::DETAILS,
     effect: Effect::Act,
     params: &[
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
@@ -53,6 +54,8 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let mut filled = Vec::new();
     let mut notes = Vec::new();
     let mut failures = Vec::new();
+    // The code of the first failure.
+    let mut refused = None;
     for (target, value) in &fields {
         match one(&cx, &handle, target, value).await {
             Ok(Filled { located, shows }) => {
@@ -68,12 +71,19 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
             Err(failure) if failure.lost || failure.code == Code::DialogOpen => {
                 return Err(failure);
             }
-            Err(failure) => failures.push(format!(
-                "  {}: {} {}",
-                short(target),
-                failure.code.as_str(),
-                failure.text
-            )),
+            // The call ends here: what follows would only be asked behind it.
+            Err(failure) if failure.code == Code::ApprovalPending => {
+                return Err(waiting(failure, filled.len(), fields.len()));
+            }
+            Err(failure) => {
+                failures.push(format!(
+                    "  {}: {} {}",
+                    short(target),
+                    failure.code.as_str(),
+                    failure.text
+                ));
+                refused.get_or_insert(failure.code);
+            }
         }
     }
     let after = handle.after(&before, About { silent: &filled, ..About::default() }).await;
@@ -104,7 +114,20 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         text.push('\n');
         text.push_str(&line);
     }
-    Err(Failure::new(Code::FillFailed, text).done(if done == 0 { Done::No } else { Done::Partly }))
+    // Where a secret was refused and nothing was done, that is the answer: it says whether to try again.
+    let code = refused.filter(|code| done == 0 && secret::is_refusal(*code));
+    let code = code.unwrap_or(Code::FillFailed);
+    Err(Failure::new(code, text).done(if done == 0 { Done::No } else { Done::Partly }))
+}
+
+fn waiting(failure: Failure, done: usize, all: usize) -> Failure {
+    if done == 0 {
+        return failure;
+    }
+    let text = format!(
+        "{done} of {all} fields are filled, the next one waits for the user's yes. Next: the same call with the fields that are left."
+    );
+    Failure { text, ..failure }.done(Done::Partly)
 }
 
 fn short(target: &str) -> String {
@@ -155,7 +178,12 @@ pub(super) struct Filled {
 }
 
 async fn one(cx: &Cx, handle: &Arc<Handle>, target: &str, value: &str) -> Outcome<Filled> {
+    // They may have come back while the fields before were filled.
+    handle.user_quiet().await?;
     let located = handle.resolve_element(target).await?;
+    if let Reference::Whole(name) = reference(value) {
+        return secret::fill(cx, handle, located, name).await;
+    }
     let call = PageCall::Fill { id: located.id, value: value.to_owned() };
     handle.acting();
     let outcome: FillOutcome = handle.page(&located.document, call).await?;
@@ -279,9 +307,14 @@ async fn press(
 }
 
 pub(super) async fn click(handle: &Arc<Handle>, located: &Located) -> Outcome<()> {
-    let (_, point) = handle.prepare(located, Act::Click).await?;
-    handle.send(act::press(point, Press { button: Button::Left, count: 1, modifiers: 0 })).await?;
-    Ok(())
+    loop {
+        let (_, point) = handle.prepare(located, Act::Click).await?;
+        let press = act::press(point, Press { button: Button::Left, count: 1, modifiers: 0 });
+        match handle.send(press).await {
+            Err(failure) if handle.is_decided(&failure).await => {}
+            sent => return sent.map(|_| ()),
+        }
+    }
 }
 
 #[expect(

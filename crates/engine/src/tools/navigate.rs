@@ -5,6 +5,7 @@ use crate::LinkError;
 use crate::clock::now_ms;
 use crate::failure::{Failure, Outcome};
 use crate::handle::Handle;
+use crate::presence::{Waited, told};
 use crate::receipt::Before;
 use crate::tab::{Nav, TabState};
 use crate::tools::snapshot;
@@ -73,6 +74,7 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
     } else {
         Phase::Ready
     };
+    let mut waited = None;
     let (handle, since, new) = match (delta, cx.args.has("tab")) {
         (None, false) => {
             let url = address(&given)?;
@@ -83,6 +85,7 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
             let handle = cx.handle(false).await?;
             let tab = handle.tab.clone();
             let _alone = tab.queue.write().await;
+            waited = handle.user_quiet().await?;
             let since = match start(&handle, &given, delta).await {
                 Err(failure) if failure.lost && handle.acted.load(Ordering::Relaxed) => {
                     return Err(cx.engine.unknown_outcome(&cx, &handle).await);
@@ -101,13 +104,15 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
         other => other?,
     };
     let trip = Trip { since, new, arrived };
-    let head = match arrival(&handle, trip) {
-        Err(failure) if new && failure.code == Code::NavigationFailed => {
+    let head = match arrival(&handle, trip).map(|head| told(&head, waited)) {
+        Err(failure)
+            if new && matches!(failure.code, Code::NavigationFailed | Code::SiteBlocked) =>
+        {
             return Err(unopened(&handle, failure).await);
         }
         other => other?,
     };
-    finish(&cx, &handle, &before, trip, head).await
+    finish(&cx, &handle, &before, trip, head, waited).await
 }
 
 /// A new tab that shows nothing but an error is not kept: nobody asked for it.
@@ -115,6 +120,12 @@ async fn unopened(handle: &Handle, failure: Failure) -> Failure {
     let closed = handle.verb::<Value>(Verb::Close { tab: handle.chrome() }, limits::VERB).await;
     if closed.is_err() {
         return failure;
+    }
+    if failure.code == Code::SiteBlocked {
+        return Failure {
+            text: format!("{} The new tab was closed again.", failure.text),
+            ..failure
+        };
     }
     let what = what_failed(&handle.tab.state().nav);
     Failure::new(
@@ -189,7 +200,9 @@ async fn open(cx: &Cx, url: String) -> Outcome<(Arc<Handle>, u64)> {
     let name = cx.args.text("profile");
     let (profile, browser) = cx.profile(name.as_deref()).await?;
     let holder: Holder = cx.engine.state().holder(&cx.session);
-    let opened = browser.call(Verb::Open { url, holder }, cx.time(limits::VERB)).await;
+    let asker = cx.engine.state().asker(&cx.session);
+    let open = Verb::Open { url, holder };
+    let opened = browser.call(open, Some(asker), cx.time(limits::VERB)).await;
     let value = match opened {
         Err(LinkError::Lost { sent: true }) => {
             return Err(Failure::new(
@@ -283,6 +296,15 @@ fn arrival(handle: &Handle, trip: Trip) -> Outcome<String> {
                 here(&state)
             ));
         }
+        if failed_reason(nav) == Code::SiteBlocked.as_str() {
+            return Err(Failure::new(
+                Code::SiteBlocked,
+                format!(
+                    "{} leads to a site that a rule of the user's keeps agents off. Tab {tab} was emptied. Next: tell the user, or go elsewhere.",
+                    url_words_whole(&nav.url)
+                ),
+            ));
+        }
         return Err(Failure::new(
             Code::NavigationFailed,
             format!(
@@ -331,10 +353,11 @@ async fn finish(
     before: &Before,
     trip: Trip,
     head: String,
+    waited: Option<Waited>,
 ) -> Outcome<Answer> {
     handle.settle(before.seq, &[]).await;
     // The title often comes after the document: say the one that it has now.
-    let mut out = arrival(handle, trip).unwrap_or(head);
+    let mut out = arrival(handle, trip).map_or(head, |head| told(&head, waited));
     let lines = handle.network_lines(before);
     if !lines.is_empty() {
         out.push('\n');

@@ -54,7 +54,14 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
 async fn list(cx: &Cx) -> Outcome<Answer> {
     let name = cx.args.text("profile");
     // With nobody connected this waits a moment, then says so.
-    cx.profile(name.as_deref()).await?;
+    let unmet = match cx.profile(name.as_deref()).await {
+        // Of other profiles something may be told all the same.
+        Err(failure) if name.is_none() && is_of_one_profile(failure.code) => Some(failure),
+        found => {
+            found?;
+            None
+        }
+    };
     let browsers: Vec<_> = {
         let state = cx.engine.state();
         state
@@ -63,6 +70,13 @@ async fn list(cx: &Cx) -> Outcome<Answer> {
             .filter_map(|(id, profile)| Some((id.clone(), profile.browser()?)))
             .collect()
     };
+    // Of profiles that do not know the agent only the names are told; nobody is asked for that.
+    let knocks = browsers.iter().map(|(id, browser)| cx.knock(id, browser, false));
+    futures_util::future::join_all(knocks).await;
+    let browsers: Vec<_> = browsers.iter().filter(|(id, _)| cx.is_admitted(id)).collect();
+    if let Some(failure) = unmet.filter(|_| browsers.is_empty()) {
+        return Err(failure);
+    }
     let time = cx.time(limits::TAB_LIST);
     let asked = browsers.iter().map(|(id, browser)| cx.engine.learn_tabs(id, browser, time));
     let answers = futures_util::future::join_all(asked).await;
@@ -71,6 +85,11 @@ async fn list(cx: &Cx) -> Outcome<Answer> {
         answers.into_iter().collect::<Outcome<Vec<()>>>()?;
     }
     Ok(listing::tabs(&cx.engine, &cx.session).into())
+}
+
+/// Whether another profile may do better: this one was silent, or does not let the agent in.
+fn is_of_one_profile(code: Code) -> bool {
+    matches!(code, Code::TabWedged | Code::PairingPending | Code::ApprovalDenied)
 }
 
 async fn use_profile(cx: &Cx) -> Outcome<Answer> {

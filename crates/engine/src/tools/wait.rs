@@ -106,7 +106,7 @@ fn ended(handle: &Handle, text: &str, started: Instant) -> String {
     format!("{text}{} after {:.1} s", super::tab_note(handle), started.elapsed().as_secs_f32())
 }
 
-async fn for_url(handle: &Handle, glob: &str, most: Duration) -> Outcome<String> {
+pub(crate) async fn for_url(handle: &Handle, glob: &str, most: Duration) -> Outcome<String> {
     let wanted = glob.to_owned();
     let found =
         handle.tab.until(move |state| fits(&wanted, state.url()).then(|| state.url().to_owned()));
@@ -145,7 +145,7 @@ fn fits(glob: &str, url: &str) -> bool {
     true
 }
 
-async fn for_target(
+pub(crate) async fn for_target(
     cx: &Cx,
     handle: &Arc<Handle>,
     target: &str,

@@ -90,7 +90,7 @@ impl SimBrowser {
         let mut tabs = self.tabs();
         let chrome = tabs.chrome_of(page)?;
         tabs.by_chrome.remove(&chrome);
-        Some(Event::TabGone { tab: ChromeTab(chrome), unshared: false })
+        Some(Event::TabGone { tab: ChromeTab(chrome), unshared: false, stopped: None })
     }
 
     /// Chrome gives a page's tab another id, as it does when it puts the tab to sleep.
@@ -155,7 +155,7 @@ impl SimBrowser {
             Verb::Close { tab } => {
                 let done = tabs.usable(tab).map(|_| Value::Null);
                 let after = match &done {
-                    Ok(_) => vec![Event::TabGone { tab, unshared: false }],
+                    Ok(_) => vec![Event::TabGone { tab, unshared: false, stopped: None }],
                     Err(_) => vec![],
                 };
                 if done.is_ok() {
@@ -171,7 +171,9 @@ impl SimBrowser {
                 });
                 Answer::from(done)
             }
-            Verb::Hold { .. } | Verb::Activity { .. } => Answer::from(Ok(Value::Null)),
+            Verb::Hold { .. } | Verb::Activity { .. } | Verb::Knock { .. } => {
+                Answer::from(Ok(Value::Null))
+            }
             Verb::Page { tab, documents, call } => {
                 let replies = tabs.usable(tab).map(|tab| self.page(tab, documents, &call));
                 Answer::from(replies)
@@ -316,7 +318,7 @@ fn way(chrome: i32, tab: &SimTab) -> Vec<Event> {
 }
 
 fn refusal(code: Code, message: &str) -> VerbError {
-    VerbError { code, message: message.to_owned() }
+    VerbError { code, message: message.to_owned(), ask: None }
 }
 
 fn value(of: &impl serde::Serialize) -> Value {

@@ -3,6 +3,7 @@
 
 use pillion_wire::code::Code;
 use pillion_wire::id::LocalId;
+use pillion_wire::looking::{Looks, SourceMapReply};
 use pillion_wire::page::{
     Changes, DocumentInfo, Element, FillOutcome, Fit, InputSeen, Matches, Node, Outline, PageCall,
     PageError, PageTextReply, Point, Quiet, Ready, ScrollPlan, Step, TextPart,
@@ -125,6 +126,21 @@ pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>
             at: [0.0, 0.0],
             max: [0.0, 0.0],
         }),
-        PageCall::Baseline {} | PageCall::Abort {} => json!(null),
+        PageCall::Baseline {} | PageCall::Abort {} | PageCall::LookEnd {} => json!(null),
+        PageCall::Look { .. } => json!({}),
+        PageCall::Inspect { id, .. } => value(&Looks {
+            element: element(*id),
+            tag: "button".to_owned(),
+            styles: vec![],
+            edges: [[0.0; 4]; 3],
+            content: [10.0, 10.0],
+            rendered: true,
+            in_view: true,
+            cover: None,
+            attributes: vec![],
+            html: None,
+            html_size: 0,
+        }),
+        PageCall::SourceMap { .. } => value(&SourceMapReply::default()),
     })
 }

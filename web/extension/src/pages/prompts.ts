@@ -3,20 +3,21 @@
 
 import type { Ask, Decision } from "../asks";
 import { element, said } from "../dom";
-import { ARM_LOOK_MS } from "../limits";
+import { ARM_LOOK_MS, SAYS_CHARS } from "../limits";
 import type { PopupView, Prompt } from "../popup-wire";
 import { strings } from "../strings";
 import { shown, splitHost } from "../text";
 import { isArmed, looked, UNARMED } from "./arming";
 import type { Tell } from "./port";
+import { type Answer, answersOf, howTo, told } from "./question";
 import { signOf } from "./sign";
 
-const SAYS_CHARS = 200;
 const LINE_CHARS = 300;
 const LINES = 12;
 
 interface Card {
   readonly id: string;
+  readonly ask: Ask;
   readonly root: HTMLElement;
   /** It was answered, or is no longer asked. */
   readonly over: boolean;
@@ -61,18 +62,14 @@ export class Prompts {
   #open(prompt: Prompt, view: PopupView): void {
     const { ask, choices } = prompt;
     const hint = element("p", { class: "note" }, strings.notArmed);
-    const buttons = choices.map((decision) => {
-      const made = element(
-        "button",
-        { type: "button", class: "plain", disabled: true, "data-decision": decision },
-        strings.decisions[decision],
-      );
-      made.addEventListener("click", (event) => {
-        if (event.isTrusted && !made.disabled) this.#decide(ask.id, decision);
-      });
-      return made;
+    const kind = ask.wanted?.kind ?? null;
+    // Many answers scroll in a place of their own: the buttons work only where all of it is in view.
+    const isList = kind === "choose" || kind === "tab";
+    const actions = element("div", {
+      class: "choices",
+      "data-for": kind,
+      ...(isList && { role: "group", "aria-label": strings.answers, tabindex: "0" }),
     });
-    const actions = element("div", { class: "choices" }, ...buttons);
     const root = element(
       "section",
       { class: "card prompt", "aria-label": strings.prompts },
@@ -80,6 +77,7 @@ export class Prompts {
       headline(ask),
       facts(ask, view),
       lines(ask),
+      howTo(ask),
       quote(ask),
       actions,
       hint,
@@ -87,9 +85,26 @@ export class Prompts {
     root.addEventListener("keydown", (event) => {
       if (event.key === "Enter") event.preventDefault();
     });
-    this.#card = { id: ask.id, root, over: false };
+    this.#card = { id: ask.id, ask, root, over: false };
     this.#place.replaceChildren(root);
-    this.#arm(actions, buttons, hint, strings.answerBy(clock(ask.expires)));
+    void answersOf(ask, choices).then((answers) => {
+      if (this.#card?.root !== root || this.#card.over) return;
+      const buttons = answers.map((answer) => this.#button(ask.id, answer));
+      actions.replaceChildren(...buttons);
+      this.#arm(actions, buttons, hint, strings.answerBy(clock(ask.expires)));
+    });
+  }
+
+  #button(id: string, { words, decision, choice }: Answer): HTMLButtonElement {
+    const made = element(
+      "button",
+      { type: "button", class: "plain", disabled: true, "data-decision": decision },
+      words,
+    );
+    made.addEventListener("click", (event) => {
+      if (event.isTrusted && !made.disabled) this.#decide(id, decision, choice);
+    });
+    return made;
   }
 
   #arm(
@@ -116,9 +131,9 @@ export class Prompts {
     watch.signal.addEventListener("abort", () => clearInterval(timer));
   }
 
-  #decide(id: string, decision: Decision): void {
+  #decide(id: string, decision: Decision, choice: number | null): void {
     this.#answered = id;
-    this.#tell({ ask: "decide", id, decision });
+    this.#tell({ ask: "decide", id, decision, ...(choice !== null && { choice }) });
     this.#end(decision);
     this.#next();
   }
@@ -128,8 +143,7 @@ export class Prompts {
     if (!card) return;
     this.#watch?.abort();
     const { height } = card.root.getBoundingClientRect();
-    const told = element("p", { role: "status" }, strings.decided[decision]);
-    card.root.replaceChildren(told);
+    card.root.replaceChildren(element("p", { role: "status" }, told(card.ask, decision)));
     // What is below must not come up under the pointer.
     if (this.#place.matches(":hover")) card.root.style.minHeight = `${height}px`;
     this.#card = { ...card, over: true };
@@ -153,7 +167,9 @@ function headline(ask: Ask): HTMLElement {
     said(ask.client, 60),
     ` ${strings.wants[ask.kind]}`,
   );
-  if (ask.verb !== "" && ask.kind !== "first_contact") {
+  if (ask.wanted) {
+    made.append(" ", element("strong", {}, strings.askedFor[ask.wanted.kind]));
+  } else if (ask.verb !== "" && ask.kind !== "first_contact") {
     made.append(" ", element("strong", {}, said(ask.verb, 60)));
   }
   if (ask.site !== null) made.append(` ${strings.on} `, siteName(ask.site));
@@ -170,8 +186,8 @@ export function siteName(site: string): HTMLElement {
 function facts(ask: Ask, view: PopupView): HTMLElement {
   const { facts } = strings;
   const rows: [string, string][] = [[facts.agent, ask.client]];
-  if (ask.observed) rows.push([facts.program, ask.observed.program]);
-  if (ask.observed) rows.push([facts.folder, ask.observed.folder]);
+  if (ask.observed?.program) rows.push([facts.program, ask.observed.program]);
+  if (ask.observed?.folder) rows.push([facts.folder, ask.observed.folder]);
   if (ask.number !== null) rows.push([facts.tab, String(ask.number)]);
   rows.push([facts.profile, view.settings.label || view.fallbackLabel]);
   const items = rows.flatMap(([name, value]) => [

@@ -14,10 +14,13 @@ import {
   live,
   using,
 } from "../attachment";
+import { mayReadBody } from "../bodies";
 import { commandRefusal, objectIds } from "../cdp-guard";
 import { getFrames, getTab, sendCommand } from "../chrome";
 import { Fault, words } from "../fault";
-import { COMMAND_MS } from "../limits";
+import type { Pass } from "../gate";
+import { COMMAND_MS, PURE_SCRIPT_MS } from "../limits";
+import { isNever } from "../places";
 import { hostOf, mayTouch } from "../url-rule";
 import { within } from "../wait";
 import type { Call } from "./context";
@@ -35,7 +38,13 @@ export async function detachVerb(tab: number): Promise<null> {
 }
 
 /** A batch of commands, in order; stops at the first that fails. */
-export function cdp(tab: number, commands: readonly CdpCommand[], call: Call): Promise<CdpReply> {
+export function cdp(
+  tab: number,
+  given: readonly CdpCommand[],
+  call: Call,
+  { pure, names }: Pick<Pass, "pure" | "names">,
+): Promise<CdpReply> {
+  const commands = pure ? given.map(withoutEffects) : given;
   return using(tab, async () => {
     const { epoch } = await attach(tab);
     await check(tab, commands);
@@ -44,7 +53,9 @@ export function cdp(tab: number, commands: readonly CdpCommand[], call: Call): P
     const loose: Promise<JsonValue>[] = [];
     let error: string | null = null;
     for (const item of commands.map((command) => filled(tab, command, url))) {
-      const running = one(tab, item, call.signal);
+      const running = one(tab, item, call.signal).then((result) =>
+        names && item.method === "Network.getCookies" ? withoutValues(result) : result,
+      );
       if (item.noWait) {
         // Its failure is told with the batch, not as an unhandled one.
         running.catch(() => undefined);
@@ -69,6 +80,37 @@ export function cdp(tab: number, commands: readonly CdpCommand[], call: Call): P
   });
 }
 
+/** A script that may only look: the engine ends it at its first side effect. */
+function withoutEffects(item: CdpCommand): CdpCommand {
+  if (item.method !== "Runtime.evaluate") return item;
+  const params = asObject(item.params) as { [key: string]: JsonValue };
+  const { timeout } = params;
+  return {
+    ...item,
+    params: {
+      ...params,
+      ...PURE,
+      timeout: typeof timeout === "number" ? Math.min(timeout, PURE_SCRIPT_MS) : PURE_SCRIPT_MS,
+    },
+  };
+}
+
+/** What makes an evaluation one without side effects. */
+const PURE = {
+  throwOnSideEffect: true,
+  awaitPromise: false,
+  replMode: false,
+  userGesture: false,
+  includeCommandLineAPI: false,
+};
+
+/** Cookies by name and size. */
+function withoutValues(result: JsonValue): JsonValue {
+  const { cookies } = asObject(result) as { cookies?: unknown };
+  if (!Array.isArray(cookies)) return { cookies: [] };
+  return { cookies: cookies.map((cookie) => ({ ...asObject(cookie), value: "" })) };
+}
+
 function reason(failure: unknown): string {
   const code = failure instanceof Fault ? `${failure.code}: ` : "";
   return `${code}${words(failure)}`;
@@ -76,12 +118,16 @@ function reason(failure: unknown): string {
 
 async function check(tab: number, commands: readonly CdpCommand[]): Promise<void> {
   const needsHosts = commands.some((item) => item.method === "Fetch.enable");
-  const hosts = new Set(needsHosts ? (await getFrames(tab)).map((frame) => hostOf(frame.url)) : []);
+  const hosts = new Set(
+    needsHosts
+      ? (await getFrames(tab)).filter(({ url }) => !isNever(url)).map(({ url }) => hostOf(url))
+      : [],
+  );
   const now = live(tab);
   const facts = {
     hasSession: (session: string) => attachment(tab)?.sessions[session] !== undefined,
     hasObject: (object: string) => now.objects.has(object),
-    hasRequest: (request: string) => now.requests.has(request),
+    hasRequest: (request: string) => now.requests.has(request) && mayReadBody(tab, request),
     hasHost: (host: string) => hosts.has(host),
   };
   for (const item of commands) {
@@ -143,7 +189,9 @@ function visibleTree(result: Record<string, unknown>): Record<string, unknown> {
   const prune = (tree: Tree): Tree => ({
     ...tree,
     ...(tree.childFrames && {
-      childFrames: tree.childFrames.filter((child) => mayTouch(child.frame.url)).map(prune),
+      childFrames: tree.childFrames
+        .filter((child) => mayTouch(child.frame.url) && !isNever(child.frame.url))
+        .map(prune),
     }),
   });
   return { frameTree: prune(result.frameTree as Tree) };

@@ -7,7 +7,7 @@ import { attach, command, live, refuseWhileDialog, using } from "../attachment";
 import { objectIds } from "../cdp-guard";
 import { getTab } from "../chrome";
 import { Fault, words } from "../fault";
-import { EVALUATE_DEPTH, EVALUATE_STRING_CHARS } from "../limits";
+import { EVALUATE_DEPTH, EVALUATE_STRING_CHARS, PURE_SCRIPT_MS } from "../limits";
 import { originOf } from "../url-rule";
 import { within } from "../wait";
 import type { Call } from "./context";
@@ -35,7 +35,8 @@ const GROUP = "pillion-evaluate";
 const serializationOptions = { serialization: "deep", maxDepth: EVALUATE_DEPTH };
 
 /** Runs the script. */
-export function evaluate(request: Request, call: Call): Promise<Evaluated> {
+export function evaluate(request: Request, call: Call, pure: boolean): Promise<Evaluated> {
+  if (pure) return looking(request, call);
   const { tab } = request;
   return using(tab, async () => {
     refuseWhileDialog(tab);
@@ -68,6 +69,36 @@ export function evaluate(request: Request, call: Call): Promise<Evaluated> {
     if (done === null) {
       run.terminate();
       return { timedOut: true };
+    }
+    return answer(tab, done);
+  });
+}
+
+/** The same on a site that may only be read: the engine ends the script at its first side effect. */
+function looking(request: Request, call: Call): Promise<Evaluated> {
+  const { tab } = request;
+  if (request.element != null) {
+    throw new Fault("READ_ONLY_SITE", "scripts are given no element on a site that is only read");
+  }
+  const timeout = Math.min(request.timeoutMs, PURE_SCRIPT_MS);
+  return using(tab, async () => {
+    refuseWhileDialog(tab);
+    await attach(tab);
+    const { session, context } = await placeOf(tab, request.document ?? null, null, call.signal);
+    const params = {
+      expression: request.expression,
+      objectGroup: GROUP,
+      throwOnSideEffect: true,
+      awaitPromise: false,
+      serializationOptions,
+      timeout,
+      ...(context !== null && { contextId: context }),
+    };
+    const run = command(tab, "Runtime.evaluate", params, session, call.signal);
+    const done = (await within(run, timeout + GRACE_MS, () => null)) as Result | null;
+    if (done === null) return { timedOut: true };
+    if (/possible side-effect/i.test(JSON.stringify(done.exceptionDetails ?? null))) {
+      throw new Fault("READ_ONLY_SITE", "the script would change something");
     }
     return answer(tab, done);
   });

@@ -26,6 +26,7 @@ export async function page(
   documents: readonly string[] | null,
   what: PageCall,
   call: Call,
+  never: ReadonlySet<number>,
 ): Promise<FrameReply[]> {
   refuseWhileDialog(tab);
   const dialog = live(tab).dialogOpened.signal;
@@ -33,7 +34,10 @@ export async function page(
   const stop = () => abortWaits(tab, documents, what);
   call.signal.addEventListener("abort", stop, { once: true });
   try {
-    return await until(documents ? inDocuments(tab, documents, what) : inAll(tab, what), signal);
+    return await until(
+      documents ? inDocuments(tab, documents, what) : inAll(tab, what, never),
+      signal,
+    );
   } finally {
     call.signal.removeEventListener("abort", stop);
   }
@@ -55,13 +59,18 @@ async function inDocuments(
   return withParents(replies, await frames);
 }
 
-async function inAll(tab: number, what: PageCall): Promise<FrameReply[]> {
+async function inAll(
+  tab: number,
+  what: PageCall,
+  never: ReadonlySet<number>,
+): Promise<FrameReply[]> {
   // Asking all frames at once finds kinds that `getAllFrames` leaves out (blob:, javascript:); the
   // listed ones do not wait for it.
   const found = within(presence(tab), SLOW_FRAME_MS, () => []).catch(() => []);
   const frames = await getFrames(tab);
   const calls = new Map<number, Promise<FrameReply>>();
   for (const { frameId, documentId, url } of frames) {
+    if (never.has(frameId)) continue;
     calls.set(
       frameId,
       mayTouch(url)
@@ -70,10 +79,26 @@ async function inAll(tab: number, what: PageCall): Promise<FrameReply[]> {
     );
   }
   for (const { frameId, documentId } of await found) {
-    if (calls.has(frameId)) continue;
+    // Frames that Chrome does not list may be inside of one that is left out.
+    if (calls.has(frameId) || never.size > 0) continue;
     calls.set(frameId, callDocument(tab, documentId, frameId, what, false));
   }
   return withParents(await Promise.all(calls.values()), frames);
+}
+
+/** Tokens of the tab's documents, for who looks for a frame's document. */
+export async function tokensOf(
+  tab: number,
+  never: ReadonlySet<number>,
+  call: Call,
+): Promise<ReadonlyMap<string, string>> {
+  const replies = await page(tab, null, { op: "hello" }, call, never);
+  const found = new Map<string, string>();
+  for (const { document, value } of replies) {
+    const token = (value as { token?: unknown } | null | undefined)?.token;
+    if (typeof token === "string") found.set(document, token);
+  }
+  return found;
 }
 
 async function presence(tab: number): Promise<{ frameId: number; documentId: string }[]> {

@@ -6,6 +6,7 @@ import { attachment, command } from "../attachment";
 import { getFrames, scripting } from "../chrome";
 import { takeContexts } from "../contexts";
 import { Fault } from "../fault";
+import { runtimeTurn } from "../runtime-turn";
 import { inject } from "./page";
 
 /** Where a script runs. */
@@ -60,12 +61,14 @@ export async function inWorldOf<T>(
   use: (worlds: Worlds) => Promise<T>,
 ): Promise<T> {
   const mark = await markDocument(tab, document);
-  const sessions = [undefined, ...Object.keys(attachment(tab)?.sessions ?? {})];
-  for (const session of sessions) {
-    const done = await inSession(tab, session, mark, signal, use);
-    if (done) return done.value;
-  }
-  throw new Fault("REF_GONE", "the document was not found by the debugger");
+  return runtimeTurn(tab, async () => {
+    const sessions = [undefined, ...Object.keys(attachment(tab)?.sessions ?? {})];
+    for (const session of sessions) {
+      const done = await inSession(tab, session, mark, signal, use);
+      if (done) return done.value;
+    }
+    throw new Fault("REF_GONE", "the document was not found by the debugger");
+  });
 }
 
 /** Leaves a random mark in our isolated world of the document. */

@@ -8,6 +8,7 @@ import { CAPTURE_MS, FULL_PAGE_CSS } from "../limits";
 import { intersect, pixelsOf, scaleFor, wholePixels } from "../picture-size";
 import { within } from "../wait";
 import type { Call } from "./context";
+import { veiled } from "./secret";
 
 type Request = Extract<Verb, { verb: "screenshot" }>;
 
@@ -29,9 +30,13 @@ export function screenshot(request: Request, call: Call): Promise<Picture> {
   return using(tab, async () => {
     refuseWhileDialog(tab);
     await attach(tab);
-    return within(take(request, call.signal), CAPTURE_MS, () => {
-      throw new Fault("TIMEOUT", `Chrome gave no picture within ${CAPTURE_MS} ms`);
-    });
+    return within(
+      veiled(tab, () => take(request, call.signal)),
+      CAPTURE_MS,
+      () => {
+        throw new Fault("TIMEOUT", `Chrome gave no picture within ${CAPTURE_MS} ms`);
+      },
+    );
   });
 }
 

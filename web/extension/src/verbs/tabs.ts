@@ -4,11 +4,13 @@
 import type { Held, Holder, TabInfo, TabList } from "../../../wire/verb";
 import { attach, command, detach, using } from "../attachment";
 import { edit, entries, known, tabInfo } from "../book";
-import { getTab, tabs, windows } from "../chrome";
+import { getTab, type Tab, tabs, windows } from "../chrome";
 import { Fault } from "../fault";
+import { keepFence, opened, openingTab } from "../fence";
 import { group, retitle, ungroup } from "../groups";
 import { keepKeeper } from "../keeper";
 import { beginOpening, emit, endOpening } from "../outbox";
+import { isHidden, isNever } from "../places";
 import { mayOpen } from "../url-rule";
 import { sleep } from "../wait";
 import type { Call } from "./context";
@@ -27,7 +29,7 @@ export async function list(): Promise<TabList> {
   const [all, focused] = await Promise.all([tabs.query({}), focusedWindow()]);
   const reply: TabList = { tabs: [], unshared: 0 };
   for (const tab of all) {
-    const info = tab.id !== undefined && known(tab.id) ? tabInfo(tab, focused) : null;
+    const info = tab.id !== undefined && known(tab.id) ? shownInfo(tab, focused) : null;
     if (info) reply.tabs.push(info);
     else reply.unshared += 1;
   }
@@ -39,6 +41,8 @@ export async function open(url: string, holder: Holder): Promise<TabInfo> {
   beginOpening();
   let id: number | null = null;
   try {
+    // The tab's first request comes before its number.
+    await openingTab();
     const tab = await create(url);
     id = tab.id ?? null;
     if (id === null) throw new Fault("INTERNAL", "Chrome made a tab without an id");
@@ -46,12 +50,14 @@ export async function open(url: string, holder: Holder): Promise<TabInfo> {
       entry.own = true;
       entry.holder = holder;
     });
+    await keepFence();
     await keepKeeper();
     void group(id, holder);
-    const info = tabInfo((await getTab(id)) ?? tab, await focusedWindow());
+    const info = shownInfo((await getTab(id)) ?? tab, await focusedWindow());
     if (!info) throw new Fault("TAB_NOT_FOUND", "the new tab was closed at once");
     return info;
   } finally {
+    opened();
     endOpening(id);
   }
 }
@@ -99,6 +105,7 @@ export async function history(tab: number, delta: number, call: Call): Promise<n
     if (!mayOpen(entry.url)) {
       throw new Fault("URL_NOT_ALLOWED", "the page in that direction is not an http or https page");
     }
+    if (isNever(entry.url)) throw new Fault("SITE_BLOCKED", "a rule keeps agents off that page");
     await command(
       tab,
       "Page.navigateToHistoryEntry",
@@ -114,7 +121,7 @@ export async function history(tab: number, delta: number, call: Call): Promise<n
 export async function mayGoTo(tab: number, entryId: unknown): Promise<boolean> {
   const past = (await command(tab, "Page.getNavigationHistory")) as { entries?: HistoryEntry[] };
   const entry = past.entries?.find((candidate) => candidate.id === entryId);
-  return entry !== undefined && mayOpen(entry.url);
+  return entry !== undefined && mayOpen(entry.url) && !isNever(entry.url);
 }
 
 /** Closes a tab; a beforeunload dialog may keep it open. */
@@ -142,10 +149,10 @@ export async function release(tab: number): Promise<null> {
 }
 
 /** The user takes a tab from its agent: as a release, and the daemon is told whatever it is now. */
-export async function takeBack(tab: number): Promise<void> {
+export async function takeBack(tab: number, stopped = false): Promise<void> {
   await freed(tab);
   if (known(tab)) await tellTab(tab);
-  else emit({ event: "tab_gone", tab, unshared: true });
+  else emit({ event: "tab_gone", tab, unshared: true, ...(stopped && { stopped }) });
   await detach(tab);
   await keepKeeper();
 }
@@ -198,8 +205,29 @@ export async function hold(held: readonly Held[]): Promise<null> {
 export async function tellTab(tab: number): Promise<void> {
   if (!known(tab)) return;
   const [now, focused] = await Promise.all([getTab(tab), focusedWindow()]);
-  const info = now && known(tab) ? tabInfo(now, focused) : null;
-  if (info) emit({ event: "tab", tab: info });
+  if (!now || !known(tab)) return;
+  const info = shownInfo(now, focused);
+  if (info) {
+    hiddenTabs.delete(tab);
+    emit({ event: "tab", tab: info });
+  } else if (!hiddenTabs.has(tab)) {
+    hiddenTabs.add(tab);
+    emit({ event: "tab_gone", tab, unshared: true });
+    await detach(tab);
+  }
+}
+
+/** Tabs of the user's whose site's rule hides them, as the daemon was told. */
+const hiddenTabs = new Set<number>();
+
+/** A tab as agents may know it: on a never-site the user's is none, and an agent's own is blank. */
+export function shownInfo(tab: Tab, focused: number | null): TabInfo | null {
+  const info = tabInfo(tab, focused);
+  if (!info) return null;
+  const url = tab.url ?? "";
+  if (isHidden(info.tab, url)) return null;
+  if (isNever(url)) return { ...info, url: "about:blank", title: "" };
+  return isNever(info.url) ? { ...info, url } : info;
 }
 
 /** The user shares a tab, or no longer. */
