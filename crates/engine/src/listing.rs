@@ -5,18 +5,19 @@ use crate::clock::now_ms;
 use crate::tab::Tab;
 use pillion_core::leases::Access;
 use pillion_core::page_text::{quote, url_words};
-use pillion_wire::id::SessionId;
+use pillion_wire::id::{ProfileId, SessionId};
 
 /// Own tabs from which on answers remind to close some.
 const MANY: usize = 6;
 
-/// Profiles (when several), then one line a tab, then how many others there are.
-pub(crate) fn tabs(engine: &Engine, session: &SessionId) -> String {
+/// Profiles (when several), then one line a tab, then how many others there are; of one profile when
+/// `only` names it.
+pub(crate) fn tabs(engine: &Engine, session: &SessionId, only: Option<&ProfileId>) -> String {
     let state = engine.state();
     let several = state.profiles.values().filter(|profile| profile.is_connected()).count() > 1;
     let mut out = String::new();
     let (mut others, mut unshared) = (0, 0);
-    for (id, profile) in state.connected() {
+    for (id, profile) in state.connected().filter(|(id, _)| only.is_none_or(|only| only == *id)) {
         let admitted = profile.consent && profile.admitted.contains(session);
         if several {
             let waits = if admitted { "" } else { " (the user has not allowed it yet)" };

@@ -334,40 +334,6 @@ impl Handle {
         }
         out
     }
-
-    /// Puts the first line and the receipt together. `CLICK_MISSED` and `INPUT_BLOCKED` are told
-    /// when input was expected in a page that is still there.
-    pub(crate) fn judge(
-        &self,
-        head: &str,
-        what: &str,
-        after: &After,
-        document: &DocumentId,
-    ) -> Outcome<String> {
-        if let (false, Some(seen)) = (after.left, &after.input) {
-            if seen.arrived == 0 && after.quiet {
-                return Err(Failure::new(
-                    Code::InputBlocked,
-                    format!(
-                        "the page never got the press on {what}; a prompt of Chrome's own (permission, print, passkey) is probably open, or the user interfered. Next: browser_screenshot {{\"tab\":{}}}.",
-                        self.tab.number
-                    ),
-                ));
-            }
-            if let (true, false, Some(landed)) = (seen.arrived > 0, seen.on_target, &seen.landed) {
-                let landed = self.words(landed, document);
-                return Err(Failure::new(
-                    Code::ClickMissed,
-                    format!(
-                        "the press landed on {landed}, which moved in. That was clicked, {what} was not.\n{}",
-                        after.lines.trim_end()
-                    ),
-                ));
-            }
-        }
-        let tail = if after.effect { "" } else { "no visible effect\n" };
-        Ok(format!("{head}\n{}{tail}", after.lines).trim_end().to_owned())
-    }
 }
 
 /// Whether nothing but the field's value is different.

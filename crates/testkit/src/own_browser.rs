@@ -49,9 +49,23 @@ impl OwnBrowser {
         Self::start_in(env, extension, &fresh(env)).await
     }
 
+    /// Starts a browser with a fresh profile and somebody else's extension in it.
+    pub async fn start_with(env: &TestEnv, extension: &Path) -> Result<Self> {
+        Self::begin(env, extension, &fresh(env)).await
+    }
+
     /// Starts a browser with the profile in that folder, as it is there.
     pub async fn start_in(env: &TestEnv, extension: &Path, dir: &Path) -> Result<Self> {
         let is_new = !dir.join("Local State").exists();
+        let own = Self::begin(env, extension, dir).await?;
+        if is_new {
+            // It comes to the front by itself: a popup that was opened before would close again.
+            own.first_page().await?;
+        }
+        Ok(own)
+    }
+
+    async fn begin(env: &TestEnv, extension: &Path, dir: &Path) -> Result<Self> {
         let mut command = Command::new(find_browser().context("no Chromium found")?);
         env.seal(&mut command);
         command.args(["--headless=new", "--remote-debugging-port=0"]).args(QUIET).args(as_root());
@@ -59,12 +73,7 @@ impl OwnBrowser {
         command.arg(format!("--user-data-dir={}", dir.display())).arg("about:blank");
         let process = Guarded::start("own chromium", command)?;
         let cdp = Cdp::of_profile(dir, START).await.with_context(|| process.output())?;
-        let own = Self { _process: process, cdp, dir: dir.to_owned() };
-        if is_new {
-            // It comes to the front by itself: a popup that was opened before would close again.
-            own.first_page().await?;
-        }
-        Ok(own)
+        Ok(Self { _process: process, cdp, dir: dir.to_owned() })
     }
 
     /// The page that a fresh profile shows by itself.

@@ -5,10 +5,12 @@
 mod liar;
 mod rig;
 mod runner;
+mod squatter;
 
 pub use liar::Liar;
 pub use rig::{Opened, Rig, binary, fixtures};
 pub use runner::{Test, run};
+pub use squatter::{Lie, Squatter};
 
 /// A list of tests out of paths of `async fn(&mut Rig) -> anyhow::Result<()>`.
 #[macro_export]

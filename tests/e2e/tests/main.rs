@@ -1,6 +1,7 @@
 //! End to end: MCP clients → thin process → daemon → extension → a real Chromium, and back.
 
 mod acting;
+mod adversary;
 mod asking;
 mod bad_input;
 mod elsewhere;
@@ -112,6 +113,10 @@ const TESTS: &[Test] = tests![
     rules::a_site_that_is_only_read_gets_neither_input_nor_effects,
     rules::a_never_site_is_neither_reached_nor_seen,
     rules::a_stop_ends_a_running_batch_at_once,
+    adversary::web_pages_do_not_reach_the_daemon,
+    adversary::another_extension_with_a_forged_origin_gets_no_further_than_its_guess,
+    adversary::a_page_that_makes_noise_and_fakes_our_events_harms_nobody,
+    adversary::a_squatter_on_the_port_learns_a_hello_and_changes_nothing,
     lying_daemon::rules_and_approvals_are_out_of_a_lying_daemons_reach,
     shield::an_act_waits_for_the_user_and_says_so,
     shield::the_user_s_press_in_the_moment_of_an_act_is_held_off,

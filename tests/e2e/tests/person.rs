@@ -46,12 +46,13 @@ pub async fn one_click_lets_agents_into_a_profile_and_a_switch_shares_a_tab(
     agent.ok("browser_evaluate", who).await?.has("nobody")?;
 
     let private = own.cdp.open(&rig.server.url("/table.html?private")).await?;
-    agent.ok("browser_tabs", json!({})).await?.lacks("/table.html")?.has("not shared")?;
+    let here = json!({"profile": profile});
+    agent.ok("browser_tabs", here.clone()).await?.lacks("/table.html")?.has("not shared")?;
     // A popup closes when something else comes to the front.
     let popup = own.popup().await?;
     press_in(&popup, "Table page").await.context("the share switch")?;
     let shared = until("the shared tab", CONNECT, || async {
-        let list = agent.ok("browser_tabs", json!({})).await?.text;
+        let list = agent.ok("browser_tabs", here.clone()).await?.text;
         Ok(list.lines().find(|line| line.contains("/table.html")).map(str::to_owned))
     })
     .await?;
@@ -106,7 +107,7 @@ pub async fn the_popup_finds_stops_and_lets_go_on(rig: &mut Rig) -> Result<()> {
     popup.until("document.querySelectorAll('#tabs li').length > 2", CONNECT).await?;
 
     // What runs ends at once; the tab is the user's; the other agent goes on.
-    let wait = json!({"tab": tab, "target": "text \"never to be seen\"", "timeout_ms": 50_000});
+    let wait = json!({"tab": tab, "target": "text=never to be seen", "timeout_ms": 50_000});
     let waiting = atlas.begin("browser_wait", wait).await?;
     press_in(&popup, "Stop Atlas").await?;
     popup.until("document.querySelector('.agent[data-halt=stop]')", CONNECT).await?;

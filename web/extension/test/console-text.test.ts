@@ -60,7 +60,7 @@ it("an uncaught error is its first lines and its place", () => {
       exception: {
         type: "object",
         subtype: "error",
-        description: "TypeError: x is null\n    at f (app.js:5:3)",
+        description: "TypeError: x is null\n    at f (https://a.example/app.js:5:3)",
       },
     },
   };

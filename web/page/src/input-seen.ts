@@ -43,9 +43,16 @@ export function inputSeen(act: Act | null, target: Element | null, hit: Element 
   const arrived = countFor(act, seen);
   const last = lastPress(seen, act === "hover" ? MOVES : PRESSES);
   if (!target || !last) return { arrived, onTarget: false, landed: null };
-  const onTarget = hasLandedOn(target, last) || (hit !== null && last.path.includes(hit));
+  const isOn = (event: Seen) =>
+    hasLandedOn(target, event) || (hit !== null && event.path.includes(hit));
+  // What a pointer opens may lie under it when it comes to rest.
+  const onTarget = act === "hover" ? seen.filter(isMove).some(isOn) : isOn(last);
   const landed = onTarget ? null : firstElement(last);
   return { arrived, onTarget, landed: landed ? described(actingAround(landed)) : null };
+}
+
+function isMove(event: Seen): boolean {
+  return (MOVES as readonly string[]).includes(event.type);
 }
 
 function countFor(act: Act | null, seen: readonly Seen[]): number {

@@ -13,6 +13,7 @@ import {
 } from "./dom.ts";
 import { tokenOf } from "./frames.ts";
 import { isFrame } from "./interactive.ts";
+import { isReadable } from "./readable.ts";
 import { reading, styleOf } from "./reading.ts";
 import { look, shownChildren } from "./visible.ts";
 
@@ -134,7 +135,7 @@ function write(el: Element, isShown: boolean, writer: Writer): void {
   const isRow = style.display.endsWith("flex") && style.flexDirection.startsWith("row");
   for (const child of shownChildren(el)) {
     if (isText(child)) {
-      if (!isShown) continue;
+      if (!isShown || (child.data.trim() !== "" && !isReadable(el))) continue;
       if (isPlain) writer.raw(child.data);
       else writer.words(child.data);
     } else if (isElement(child)) writeElement(child, isShown, isRow, writer);

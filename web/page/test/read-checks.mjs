@@ -39,6 +39,13 @@ function check(name, run) {
   checks.push({ name, run });
 }
 
+check("words that nobody could read are no text", async (reader) => {
+  const { run } = await reader.open(address("unreadable"));
+  const [part] = await run("reader.pageText()");
+  assert.equal(part.words.includes("lost"), false, part.words);
+  for (let n = 1; n <= 9; n += 1) assert.match(part.words, new RegExp(`seen ${n}`));
+});
+
 check("a folded list goes on at any item", async (reader) => {
   const { run } = await reader.open(address("lists"));
   const { nodes } = await run(snapshot());

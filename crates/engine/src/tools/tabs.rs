@@ -54,12 +54,12 @@ async fn run(cx: Cx, _: Option<Arc<Handle>>) -> Outcome<Answer> {
 async fn list(cx: &Cx) -> Outcome<Answer> {
     let name = cx.args.text("profile");
     // With nobody connected this waits a moment, then says so.
-    let unmet = match cx.profile(name.as_deref()).await {
+    let (unmet, only) = match cx.profile(name.as_deref()).await {
         // Of other profiles something may be told all the same.
-        Err(failure) if name.is_none() && is_of_one_profile(failure.code) => Some(failure),
+        Err(failure) if name.is_none() && is_of_one_profile(failure.code) => (Some(failure), None),
         found => {
-            found?;
-            None
+            let (id, _) = found?;
+            (None, name.is_some().then_some(id))
         }
     };
     let browsers: Vec<_> = {
@@ -67,6 +67,7 @@ async fn list(cx: &Cx) -> Outcome<Answer> {
         state
             .connected()
             .filter(|(_, profile)| profile.consent)
+            .filter(|(id, _)| only.as_ref().is_none_or(|only| only == *id))
             .filter_map(|(id, profile)| Some((id.clone(), profile.browser()?)))
             .collect()
     };
@@ -84,7 +85,7 @@ async fn list(cx: &Cx) -> Outcome<Answer> {
     if answers.iter().all(Result::is_err) {
         answers.into_iter().collect::<Outcome<Vec<()>>>()?;
     }
-    Ok(listing::tabs(&cx.engine, &cx.session).into())
+    Ok(listing::tabs(&cx.engine, &cx.session, only.as_ref()).into())
 }
 
 /// Whether another profile may do better: this one was silent, or does not let the agent in.
