@@ -181,7 +181,7 @@ async fn never_by_every_way(liar: &mut Liar, rig: &Rig) -> Result<()> {
     let never = rig.server.other("");
     let codes = &[Code::SiteBlocked];
     let holder = Holder { session: "liar".into(), label: "liar".into() };
-    let secret = |n: &str| format!("{never}/echo/secret-{n}");
+    let secret = |n: &str| format!("{never}/echo/liar-{n}");
     refused(liar, Verb::Open { url: secret("open"), holder }, codes).await?;
     let tab = open(liar, rig.server.url("/links.html?never")).await?;
     let page = rig.browser.cdp.attach("page", "links.html?never", Duration::from_secs(5)).await?;
@@ -198,7 +198,7 @@ async fn never_by_every_way(liar: &mut Liar, rig: &Rig) -> Result<()> {
         refused(liar, cdp(tab, method, params), &[Code::Policy]).await?;
     }
     let ways = format!(
-        "(async () => {{ const at = (n) => '{never}/echo/secret-' + n; \
+        "(async () => {{ const at = (n) => '{never}/echo/liar-' + n; \
          const late = (p) => Promise.race([p, new Promise((d) => setTimeout(d, 300))]).catch(() => 0); \
          await late(fetch(at('fetch'), {{credentials: 'include'}})); navigator.sendBeacon(at('beacon'), 'x'); \
          const frame = Object.assign(document.createElement('iframe'), {{src: at('frame')}}); \
@@ -229,7 +229,7 @@ async fn never_by_every_way(liar: &mut Liar, rig: &Rig) -> Result<()> {
     ensure!(!list.to_string().contains("localhost"), "{list}");
     tokio::time::sleep(Duration::from_millis(700)).await;
     let reached: Vec<_> =
-        rig.server.seen("/echo/secret").into_iter().map(|seen| seen.target).collect();
+        rig.server.seen("/echo/liar").into_iter().map(|seen| seen.target).collect();
     ensure!(reached.is_empty(), "reached: {reached:?}");
     Ok(())
 }

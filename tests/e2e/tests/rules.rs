@@ -120,16 +120,16 @@ pub async fn a_never_site_is_neither_reached_nor_seen(rig: &mut Rig) -> Result<(
     let tab = opened.tab;
     let go = |url: String| json!({"tab": tab, "url": url});
     agent
-        .fails("browser_navigate", go(format!("{never}/small.html?secret=1")), "SITE_BLOCKED")
+        .fails("browser_navigate", go(format!("{never}/small.html?forbidden=1")), "SITE_BLOCKED")
         .await?;
-    let new = json!({"url": format!("{never}/small.html?secret=2")});
+    let new = json!({"url": format!("{never}/small.html?forbidden=2")});
     agent.fails("browser_navigate", new, "SITE_BLOCKED").await?;
-    let hop = |n: u32| rig.server.url(&format!("/redirect?to={never}/small.html%3Fsecret={n}"));
+    let hop = |n: u32| rig.server.url(&format!("/redirect?to={never}/small.html%3Fforbidden={n}"));
     agent.fails("browser_navigate", json!({"url": hop(3)}), "SITE_BLOCKED").await?;
 
     // By every way that a page has.
     let ways = format!(
-        "(async () => {{ const at = (n) => '{never}/echo/secret-' + n; \
+        "(async () => {{ const at = (n) => '{never}/echo/forbidden-' + n; \
          const late = (p) => Promise.race([p, new Promise((d) => setTimeout(d, 400))]).catch(() => 0); \
          await late(fetch(at('fetch'), {{mode: 'no-cors'}})); \
          await late(fetch(at('post'), {{mode: 'no-cors', method: 'POST', body: 'x'}})); \
@@ -152,7 +152,7 @@ pub async fn a_never_site_is_neither_reached_nor_seen(rig: &mut Rig) -> Result<(
     opened.page.evaluate(&ways).await?;
     agent.call("browser_click", json!({"tab": tab, "target": "link \"Popup\""})).await?;
     tokio::time::sleep(QUIET).await;
-    let reached: Vec<_> = rig.server.seen("secret").into_iter().map(|seen| seen.target).collect();
+    let reached: Vec<_> = rig.server.seen("forbidden").into_iter().map(|seen| seen.target).collect();
     let reached: Vec<_> =
         reached.into_iter().filter(|target| !target.starts_with("/redirect")).collect();
     ensure!(reached.is_empty(), "reached: {reached:?}");
@@ -161,7 +161,7 @@ pub async fn a_never_site_is_neither_reached_nor_seen(rig: &mut Rig) -> Result<(
     opened.page.evaluate("document.querySelector('a').removeAttribute('target'), 1").await?;
     agent.call("browser_click", json!({"tab": tab, "target": "link \"Popup\""})).await?;
     agent.ok("browser_navigate", go(rig.server.url("/small.html"))).await?;
-    ensure!(rig.server.seen("secret-popup").is_empty(), "a link reached a never-site");
+    ensure!(rig.server.seen("forbidden-popup").is_empty(), "a link reached a never-site");
 
     // The person's tab works as before, and is not even counted by name.
     ensure!(mine.evaluate("fetch('/echo/mine').then((r) => r.status)").await? == 200);

@@ -54,8 +54,9 @@ fn cases(tool: &str, opened: &Opened, url: &str) -> Vec<Value> {
         "browser_handle_dialog" => {
             vec![json!({"tab": tab, "accept": true, "prompt_text": PASSWORD})]
         }
-        // Without a tab: nothing of the others is held up. Nobody answers, so it tells that it waits.
-        "browser_ask" => vec![json!({"for": "confirm", "message": format!("Use api_key={KEY}?")})],
+        // The page is as it is wanted already, so it ends at once.
+        "browser_ask" => vec![json!({"tab": tab, "for": "login",
+            "message": format!("Use api_key={KEY}?"), "until": "text=Secrets page"})],
         "browser_scroll" => vec![json!({"tab": tab, "dy": 200})],
         "browser_wait" => vec![
             json!({"tab": tab, "target": "text=Secrets page"}),

@@ -7,29 +7,10 @@ use pillion_testkit::{McpClient, Page, until};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// A worker that was ended is there again within this.
-const SWITCHED: Duration = Duration::from_secs(20);
-
 /// What one side did is known to the other within this.
 const SOON: Duration = Duration::from_secs(10);
 /// The shield, as a page sees it.
 const HOST: &str = "document.querySelector('pillion-shield')";
-
-/// The shield, on or off, as the switch in the settings sets it; a worker that begins anew reads it.
-async fn switch(rig: &Rig, on: bool) -> Result<()> {
-    let cdp = &rig.browser.cdp;
-    let worker = cdp.attach("service_worker", "chrome-extension://", SWITCHED).await?;
-    worker
-        .evaluate(&format!(
-            "chrome.storage.local.get('settings').then(({{settings}}) => \
-             chrome.storage.local.set({{settings: {{...settings, shield: {on}}}}}))"
-        ))
-        .await?;
-    let target = worker.target.clone();
-    worker.detach().await?;
-    cdp.close(&target).await?;
-    rig.connected(SWITCHED).await
-}
 
 async fn in_front(agent: &McpClient, opened: &Opened) -> Result<()> {
     let focus = json!({"action": "focus", "tab": opened.tab});
@@ -120,12 +101,6 @@ pub async fn an_act_waits_for_the_user_and_says_so(rig: &mut Rig) -> Result<()> 
 }
 
 pub async fn the_user_s_press_in_the_moment_of_an_act_is_held_off(rig: &mut Rig) -> Result<()> {
-    switch(rig, true).await?;
-    held_off(rig).await?;
-    switch(rig, false).await
-}
-
-async fn held_off(rig: &mut Rig) -> Result<()> {
     let agent = rig.client("Atlas").await?;
     let opened = rig.open(&agent, "form.html").await?;
     let page = &opened.page;
@@ -185,12 +160,6 @@ pub async fn escape_three_times_gives_the_tab_back(rig: &mut Rig) -> Result<()> 
 }
 
 pub async fn the_shield_is_in_no_picture_and_no_outline(rig: &mut Rig) -> Result<()> {
-    switch(rig, true).await?;
-    in_no_picture(rig).await?;
-    switch(rig, false).await
-}
-
-async fn in_no_picture(rig: &mut Rig) -> Result<()> {
     let agent = rig.client("Atlas").await?;
     let opened = rig.open(&agent, "frames.html").await?;
     let (tab, page) = (opened.tab, &opened.page);
@@ -229,12 +198,6 @@ async fn in_no_picture(rig: &mut Rig) -> Result<()> {
 }
 
 pub async fn take_over_and_a_page_that_tears_the_shield_off(rig: &mut Rig) -> Result<()> {
-    switch(rig, true).await?;
-    taken_over(rig).await?;
-    switch(rig, false).await
-}
-
-async fn taken_over(rig: &mut Rig) -> Result<()> {
     let agent = rig.client("Atlas").await?;
     let opened = rig.open(&agent, "form.html").await?;
     let page = &opened.page;

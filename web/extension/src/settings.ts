@@ -27,7 +27,7 @@ export const settings = new Stored<Settings>(storage.local, "settings", {
   label: "",
   sharing: "chosen",
   repinned: false,
-  shield: false,
+  shield: true,
   cursor: false,
   notify: false,
 });

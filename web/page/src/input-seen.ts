@@ -32,6 +32,11 @@ export function expectNothing(): void {
   armed = null;
 }
 
+/** An event that we sent ourselves: not trusted, so it is not seen by itself. */
+export function noteSent(event: Event, target: EventTarget): void {
+  armed?.note(event, target);
+}
+
 /** Listens early, so that the page's own listeners come later. */
 export function listenForInput(): void {
   watch().install();

@@ -5,6 +5,7 @@ import type { PageCall } from "../../wire/page.ts";
 import { aimAt, aimFocus, aimOf, doesAct } from "./aim.ts";
 import { takeBaseline } from "./baseline.ts";
 import { changes } from "./changes.ts";
+import { domInput } from "./dom-input.ts";
 import { Fault, gone, unreachable } from "./fault.ts";
 import { fill, fillCheck } from "./fill.ts";
 import { fillSecret } from "./fill-secret.ts";
@@ -140,6 +141,7 @@ if (!world().__pillion) {
     adopt,
     fillSecret,
     veilSecrets,
+    domInput,
     ...aims,
   };
   listen();

@@ -21,6 +21,7 @@ export type Agent = {
   doesAct: (call: never) => boolean;
   fillSecret: (id: number, value: string, origins: readonly string[]) => SecretFilled;
   veilSecrets: (on: boolean) => void;
+  domInput: (commands: never) => number;
 };
 
 /** What the shield leaves for the keeper, the agent and the extension. */
