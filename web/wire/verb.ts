@@ -17,7 +17,11 @@ epoch: number,
 /**
  * Whether this call attached, or it was so already.
  */
-fresh: boolean, };
+fresh: boolean, 
+/**
+ * The debugger is not there, and why: input goes as DOM events, which are not trusted.
+ */
+dom?: string | null, };
 
 /**
  * One debugger command.

@@ -125,5 +125,11 @@ pub(crate) fn sentence(words: &str) -> String {
     if words.ends_with(['.', '!', '?']) { words.to_owned() } else { format!("{words}.") }
 }
 
+/// Words of the browser's side as part of a line: nothing but plain letters, at most 160.
+pub(crate) fn plain(words: &str) -> String {
+    let is_plain = |c: &char| (c.is_ascii_graphic() && *c != '"') || *c == ' ';
+    words.chars().filter(is_plain).take(160).collect()
+}
+
 /// Why code stopped early.
 pub(crate) type Outcome<T> = Result<T, Failure>;

@@ -226,8 +226,11 @@ impl Handle {
             return Ok(());
         }
         let verb = Verb::Attach { tab: self.chrome() };
-        let _attached: Attached = self.or_dialog(self.verb(verb, limits::VERB)).await??;
-        self.tab.state().attached = true;
+        let attached: Attached = self.or_dialog(self.verb(verb, limits::VERB)).await??;
+        let mut state = self.tab.state();
+        // Not remembered otherwise: what keeps the debugger off may be over at the next call.
+        state.attached = attached.dom.is_none();
+        state.via_dom = attached.dom;
         Ok(())
     }
 

@@ -36,6 +36,8 @@ pub(crate) struct TabState {
     /// Every event gets the next number: "since the act" is "above this number".
     pub(crate) seq: u64,
     pub(crate) attached: bool,
+    /// Why input goes as DOM events, since the last attempt to attach.
+    pub(crate) via_dom: Option<String>,
     /// An act or script ran here: leaving may raise a beforeunload dialog.
     pub(crate) touched: bool,
     pub(crate) refs: RefTable,
@@ -165,6 +167,7 @@ impl Tab {
             nav: Nav::default(),
             seq: 0,
             attached: false,
+            via_dom: None,
             touched: false,
             refs: RefTable::above(ref_floor),
             promised: ref_floor,

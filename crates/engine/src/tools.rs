@@ -284,7 +284,14 @@ fn one_tab(handle: Option<Arc<Handle>>) -> Outcome<Arc<Handle>> {
 
 /// ` (tab 7)` when the call did not name its tab.
 fn tab_note(handle: &Handle) -> String {
-    if handle.implied { format!(" (tab {})", handle.tab.number) } else { String::new() }
+    let mut out = String::new();
+    if handle.implied {
+        out.push_str(&format!(" (tab {})", handle.tab.number));
+    }
+    if let Some(why) = &handle.tab.state().via_dom {
+        out.push_str(&format!(" (via dom, untrusted: {})", crate::failure::plain(why)));
+    }
+    out
 }
 
 /// Adds the outline where the call asked for it.

@@ -403,6 +403,9 @@ pub struct Attached {
     pub epoch: u32,
     /// Whether this call attached, or it was so already.
     pub fresh: bool,
+    /// The debugger is not there, and why: input goes as DOM events, which are not trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dom: Option<String>,
 }
 
 /// Reply to `evaluate`.

@@ -152,7 +152,8 @@ pub async fn a_never_site_is_neither_reached_nor_seen(rig: &mut Rig) -> Result<(
     opened.page.evaluate(&ways).await?;
     agent.call("browser_click", json!({"tab": tab, "target": "link \"Popup\""})).await?;
     tokio::time::sleep(QUIET).await;
-    let reached: Vec<_> = rig.server.seen("forbidden").into_iter().map(|seen| seen.target).collect();
+    let reached: Vec<_> =
+        rig.server.seen("forbidden").into_iter().map(|seen| seen.target).collect();
     let reached: Vec<_> =
         reached.into_iter().filter(|target| !target.starts_with("/redirect")).collect();
     ensure!(reached.is_empty(), "reached: {reached:?}");

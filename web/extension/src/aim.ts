@@ -16,6 +16,8 @@ export interface Target {
   readonly element: Element;
   /** Where its form goes. */
   readonly form: string | null;
+  /** The point in its document's own viewport; null for what was not looked for by one. */
+  readonly at: Point;
 }
 
 /** What the page agent's `aim…` give. */
@@ -59,7 +61,7 @@ export async function targetAt(field: Field, point: Point): Promise<Target> {
   for (let depth = 0; place && depth < AIM_DEPTH; depth += 1) {
     const aimed: Aimed | null = await inDocument(field, place, at, point === null);
     if (!aimed) throw new Fault("TARGET_NOT_FOUND", "nothing is there that could take the input");
-    if ("element" in aimed) return { place, ...aimed };
+    if ("element" in aimed) return { place, at: point && at, ...aimed };
     tokens ??= await field.tokens();
     const inner = [...tokens].find(([, token]) => token === aimed.token)?.[0];
     at = { x: aimed.x, y: aimed.y };
@@ -78,7 +80,7 @@ export async function targetOf(field: Field, document: string, id: number): Prom
   if (!place || !aimed || !("element" in aimed)) {
     throw new Fault("REF_GONE", "the element is gone");
   }
-  return { place, ...aimed };
+  return { place, at: null, ...aimed };
 }
 
 /** Whether a call that looks would act, too. */

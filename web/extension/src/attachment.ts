@@ -17,7 +17,9 @@ import {
 } from "./limits";
 import { emitFor, sessionsFrom } from "./outbox";
 import type { Asked } from "./request-rule";
+import { settings } from "./settings";
 import { Stored } from "./stored";
+import { strings } from "./strings";
 import { until, within } from "./wait";
 
 /** A child frame of another process. */
@@ -120,6 +122,7 @@ export function attach(tab: number): Promise<Attached> {
 async function attachOnce(tab: number): Promise<Attached> {
   const before = attachment(tab);
   if (before && (await isStillOurs(tab))) return { epoch: before.epoch, fresh: false };
+  if (settings.value.quiet) throw new Fault("DEBUGGER_UNAVAILABLE", strings.quietMode);
   try {
     await debuggerApi.attach({ tabId: tab }, "1.3");
   } catch (error) {

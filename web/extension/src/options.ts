@@ -32,6 +32,7 @@ function draw(view: PopupView): void {
     consent(view),
     sharingSection(view, tell),
     inPageSection(view, tell),
+    quietly(view),
     sign(view.sign),
     notifying(view),
     contactsSection(view, tell),
@@ -95,6 +96,11 @@ function profile(): Piece {
 function consent(view: PopupView): Piece {
   const on = view.settings.consent;
   return toggle("consent", strings.letIn, on, () => tell({ ask: "consent", granted: !on }));
+}
+
+function quietly(view: PopupView): Piece {
+  const on = view.settings.quiet;
+  return toggle("quiet", strings.quietTitle, on, () => tell({ ask: "quiet", on: !on }));
 }
 
 function notifying(view: PopupView): Piece {

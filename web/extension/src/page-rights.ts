@@ -47,6 +47,8 @@ function tightens(message: PopupAsk): boolean {
     case "disconnect":
     case "retry":
       return true;
+    case "quiet":
+      return message.on === true;
     case "shield":
     case "cursor":
     case "label":

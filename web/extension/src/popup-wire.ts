@@ -71,6 +71,7 @@ export type PopupAsk =
   | { readonly ask: "sharing"; readonly sharing: Settings["sharing"] }
   | { readonly ask: "shield"; readonly on: boolean }
   | { readonly ask: "cursor"; readonly on: boolean }
+  | { readonly ask: "quiet"; readonly on: boolean }
   | { readonly ask: "halt_all"; readonly halt: Halt | null }
   | { readonly ask: "halt"; readonly client: string; readonly halt: Halt | null }
   | { readonly ask: "halt_tab"; readonly tab: number; readonly on: boolean }

@@ -18,6 +18,8 @@ export interface Settings {
   shield: boolean;
   /** With the frame: where the agent points. */
   cursor: boolean;
+  /** The debugger is never attached: no banner of Chrome's, and input is not trusted. */
+  quiet: boolean;
   /** A word on the desktop when an agent asks and no page of ours is open. */
   notify: boolean;
 }
@@ -29,6 +31,7 @@ export const settings = new Stored<Settings>(storage.local, "settings", {
   repinned: false,
   shield: true,
   cursor: false,
+  quiet: false,
   notify: false,
 });
 

@@ -48,6 +48,8 @@ export async function act(message: PopupAsk, link: Link, show: () => void): Prom
       return settings.change((value) => {
         value.cursor = message.on === true;
       });
+    case "quiet":
+      return setQuiet(message.on === true);
     case "halt_all":
       return haltAll(readHalt(message.halt));
     case "halt":
@@ -99,6 +101,15 @@ async function rename(typed: string): Promise<void> {
     value.label = typed.trim().slice(0, LABEL_CHARS);
   });
   emit({ event: "label", label: profileLabel() });
+}
+
+async function setQuiet(on: boolean): Promise<void> {
+  await settings.change((value) => {
+    value.quiet = on;
+  });
+  if (!on) return;
+  // One with an open dialog stays until that is answered: else nobody could.
+  await Promise.all(attachments().map(([tab]) => detach(tab)));
 }
 
 async function setSharing(sharing: "chosen" | "every" | "paused"): Promise<void> {

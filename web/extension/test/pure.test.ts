@@ -144,6 +144,7 @@ it("the popup asks for the one click when a daemon waits for it", () => {
     repinned: false,
     shield: true,
     cursor: false,
+    quiet: false,
     notify: true,
   } as const;
   const connected = { is: "connected", profile: "work", version: "1" } as const;

@@ -11,6 +11,7 @@ const target = (more: Partial<Target["element"]> = {}, form: string | null = nul
   place: { frame: 0, document: "D", url: "https://a.example/x", rule: "ask" },
   element: { id: 1, role: "button", name: "Pay", refound: false, ...more },
   form,
+  at: null,
 });
 const command = (method: string, params: object): CdpCommand => ({
   method,

@@ -270,7 +270,7 @@ impl Tabs {
 
 fn attach(tab: &mut SimTab) -> Value {
     let fresh = !std::mem::replace(&mut tab.attached, true);
-    value(&Attached { epoch: 1, fresh })
+    value(&Attached { epoch: 1, fresh, dom: None })
 }
 
 fn picture() -> Value {

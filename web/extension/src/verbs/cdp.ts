@@ -2,9 +2,8 @@
 //! guard's table before the first one is sent.
 
 import type { JsonValue } from "../../../wire/serde_json/JsonValue";
-import type { Attached, CdpCommand, CdpReply } from "../../../wire/verb";
+import type { CdpCommand, CdpReply } from "../../../wire/verb";
 import {
-  attach,
   attachment,
   command,
   detach,
@@ -23,13 +22,10 @@ import { COMMAND_MS, PURE_SCRIPT_MS } from "../limits";
 import { isNever } from "../places";
 import { hostOf, mayTouch } from "../url-rule";
 import { within } from "../wait";
+import { attachVerb } from "./attach";
 import type { Call } from "./context";
+import { domBatch, isDomBatch } from "./dom";
 import { mayGoTo } from "./tabs";
-
-/** Attaches; the use starts the idle clock. */
-export function attachVerb(tab: number): Promise<Attached> {
-  return using(tab, () => attach(tab));
-}
 
 /** Detaches, unless a dialog is open. */
 export async function detachVerb(tab: number): Promise<null> {
@@ -46,8 +42,12 @@ export function cdp(
 ): Promise<CdpReply> {
   const commands = pure ? given.map(withoutEffects) : given;
   return using(tab, async () => {
-    const { epoch } = await attach(tab);
+    const { epoch, dom } = await attachVerb(tab);
     await check(tab, commands);
+    if (dom) {
+      if (!isDomBatch(commands)) throw new Fault("DEBUGGER_UNAVAILABLE", dom);
+      return { results: await domBatch(tab, commands, call), epoch };
+    }
     const url = (await getTab(tab))?.url ?? "";
     const results: JsonValue[] = [];
     const loose: Promise<JsonValue>[] = [];

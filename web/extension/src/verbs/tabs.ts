@@ -2,9 +2,9 @@
 //! anything to the front but `focus`.
 
 import type { Held, Holder, TabInfo, TabList } from "../../../wire/verb";
-import { attach, command, detach, using } from "../attachment";
+import { command, detach, using } from "../attachment";
 import { edit, entries, known, tabInfo } from "../book";
-import { getTab, type Tab, tabs, windows } from "../chrome";
+import { getTab, scripting, type Tab, tabs, windows } from "../chrome";
 import { Fault } from "../fault";
 import { keepFence, opened, openingTab } from "../fence";
 import { group, retitle, ungroup } from "../groups";
@@ -13,6 +13,7 @@ import { beginOpening, emit, endOpening } from "../outbox";
 import { isHidden, isNever } from "../places";
 import { mayOpen } from "../url-rule";
 import { sleep } from "../wait";
+import { attachVerb } from "./attach";
 import type { Call } from "./context";
 
 /** How long `close` waits for Chrome before a beforeunload dialog is taken for granted. */
@@ -93,9 +94,9 @@ export async function history(tab: number, delta: number, call: Call): Promise<n
     await tabs.reload(tab);
     return null;
   }
-  // `tabs.goBack` fails on entries that were made without the user.
   return using(tab, async () => {
-    await attach(tab);
+    const { dom } = await attachVerb(tab);
+    if (dom) return goBlindly(tab, delta);
     const past = (await command(tab, "Page.getNavigationHistory", {}, undefined, call.signal)) as {
       currentIndex?: number;
       entries?: HistoryEntry[];
@@ -115,6 +116,32 @@ export async function history(tab: number, delta: number, call: Call): Promise<n
     );
     return null;
   });
+}
+
+/** Without the debugger nothing tells where it leads: what may not be there is turned back afterwards. */
+async function goBlindly(tab: number, delta: number): Promise<null> {
+  try {
+    // Fails on entries that were made without the user: the page itself goes to those.
+    await (delta < 0 ? tabs.goBack(tab) : tabs.goForward(tab));
+  } catch {
+    const [went] = await scripting.executeScript({
+      target: { tabId: tab, frameIds: [0] },
+      func: goHere,
+      args: [delta],
+      injectImmediately: true,
+    });
+    if (went?.result !== true) {
+      throw new Fault("NO_HISTORY_ENTRY", "there is no page in that direction");
+    }
+  }
+  return null;
+}
+
+/** Runs in the page's isolated world. */
+function goHere(delta: number): boolean {
+  if (window.history.length < 2) return false;
+  window.history.go(delta);
+  return true;
 }
 
 /** Whether the tab may go to that entry of its history. */
