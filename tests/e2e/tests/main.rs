@@ -119,6 +119,7 @@ const TESTS: &[Test] = tests![
     adversary::a_page_that_makes_noise_and_fakes_our_events_harms_nobody,
     adversary::a_squatter_on_the_port_learns_a_hello_and_changes_nothing,
     lying_daemon::rules_and_approvals_are_out_of_a_lying_daemons_reach,
+    quiet::another_extensions_frame_in_a_page_is_no_end,
     quiet::quiet_mode_acts_through_the_page_and_says_so,
     shield::an_act_waits_for_the_user_and_says_so,
     shield::the_user_s_press_in_the_moment_of_an_act_is_held_off,

@@ -2,7 +2,9 @@
 
 use anyhow::{Result, ensure};
 use pillion_e2e::Rig;
+use pillion_testkit::{OwnBrowser, extension_dist, press_in, until};
 use serde_json::json;
+use std::path::Path;
 use std::time::Duration;
 
 /// A worker that was ended is there again within this.
@@ -77,5 +79,54 @@ async fn quietly(rig: &mut Rig) -> Result<()> {
     let marks = frames.page.until("window.marks.length === 3 && window.marks.join()", SWITCHED);
     let marks = marks.await?;
     ensure!(marks == "0:w0:false,1:w1:false,2:w2:false", "{marks}");
+    Ok(())
+}
+
+pub async fn another_extensions_frame_in_a_page_is_no_end(rig: &mut Rig) -> Result<()> {
+    let second = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/embedding-extension");
+    let both = format!("{},{}", extension_dist().display(), second.display());
+    let own = OwnBrowser::start(&rig.env, Path::new(&both)).await?;
+    let agent = rig.client("Otter").await?;
+    let profile = until("a second profile", SWITCHED, || async {
+        let list = agent.call("browser_tabs", json!({})).await?.text;
+        let line = list.lines().find(|line| line.contains("has not allowed it yet"));
+        Ok(line.and_then(|line| line.split_whitespace().nth(1)).map(str::to_owned))
+    })
+    .await?;
+    let go = |path: &str| json!({"url": rig.server.url(path), "profile": profile});
+    agent.fails("browser_navigate", go("/small.html?first"), "PAIRING_PENDING").await?;
+    let popup = own.popup().await?;
+    press_in(&popup, "Let agents use this profile").await?;
+    let opened = until("the profile that was let in", SWITCHED, || async {
+        let answer = agent.call("browser_navigate", go("/small.html?embed=now")).await?;
+        Ok((!answer.is_error).then_some(answer))
+    })
+    .await?;
+    let tab = opened.tab()?;
+    let page = own.cdp.attach("page", "embed=now", SWITCHED).await?;
+    page.until("!!document.querySelector('iframe[data-embed]')", SWITCHED).await?;
+    let press = |tab: u32| json!({"tab": tab, "target": "button \"Press\""});
+    agent
+        .ok("browser_click", press(tab))
+        .await?
+        .has("clicked button \"Press\"")?
+        .has("via dom, untrusted")?
+        .has("has a frame in this page")?;
+    agent.ok("browser_snapshot", json!({"tab": tab})).await?.has("Press")?;
+    agent.fails("browser_screenshot", json!({"tab": tab}), "DEBUGGER_UNAVAILABLE").await?;
+
+    // One that comes while the debugger is there takes it away.
+    let late = agent.ok("browser_navigate", go("/small.html?late")).await?.tab()?;
+    agent.ok("browser_click", press(late)).await?.lacks("via dom")?;
+    let page = own.cdp.attach("page", "small.html?late", SWITCHED).await?;
+    page.evaluate("postMessage('embed', '*'), 1").await?;
+    page.until("!!document.querySelector('iframe[data-embed]')", SWITCHED).await?;
+    until("a click through the page", SWITCHED, || async {
+        let answer = agent.ok("browser_click", press(late)).await?;
+        Ok(answer.text.contains("via dom").then_some(()))
+    })
+    .await?;
+    let frames = page.evaluate("document.querySelectorAll('iframe[data-embed]').length").await?;
+    ensure!(frames == 1, "the other extension's frame was touched");
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! before it believes it. Never re-attaches blindly.
 
 import type { Attached } from "../../wire/verb";
-import { debuggerApi, getFrames, OWN_ORIGIN, sendCommand, storage } from "./chrome";
+import { debuggerApi, getFrames, OWN_ORIGIN, scripting, sendCommand, storage } from "./chrome";
 import { Fault, words } from "./fault";
 import { Ledger, Notes } from "./ledger";
 import {
@@ -193,17 +193,29 @@ async function refusedAttach(tab: number, why: string): Promise<void> {
       throw new Fault("DEBUGGER_UNAVAILABLE", "another debugger is attached to this tab");
     }
   }
-  const other = (await getFrames(tab)).find(
-    (frame) => frame.url.startsWith("chrome-extension://") && !frame.url.startsWith(OWN_ORIGIN),
-  );
+  const other = await embeddedExtension(tab).catch(() => null);
   if (other) {
-    const id = other.url.split("/")[2] ?? "";
     throw new Fault(
       "DEBUGGER_UNAVAILABLE",
-      `Chrome refuses the debugger here: extension ${id} has a frame in this page`,
+      `Chrome refuses the debugger here: extension ${other} has a frame in this page`,
     );
   }
   throw new Fault("DEBUGGER_UNAVAILABLE", `Chrome refuses the debugger here: ${why}`);
+}
+
+/** The extension that has a frame in the page. Chrome does not always list such frames. */
+async function embeddedExtension(tab: number): Promise<string | null> {
+  const urls = (await getFrames(tab)).map(({ url }) => url);
+  const found = await scripting.executeScript({
+    target: { tabId: tab, allFrames: true },
+    func: () => [...document.querySelectorAll("iframe")].map(({ src }) => src),
+    injectImmediately: true,
+  });
+  urls.push(...found.flatMap(({ result }) => result ?? []));
+  const other = urls.find(
+    (url) => url.startsWith("chrome-extension://") && !url.startsWith(OWN_ORIGIN),
+  );
+  return other?.split("/")[2] ?? null;
 }
 
 async function enable(tab: number): Promise<void> {
