@@ -2,12 +2,12 @@
 //! isolated world and nothing that the page can see. A call never rejects.
 
 import type { PageCall } from "../../wire/page.ts";
-import { aimAt, aimFocus, aimOf, doesAct } from "./aim.ts";
+import { aimAt, aimFocus, aimOf, doesAct, pointAbove, pressPoint } from "./aim.ts";
 import { takeBaseline } from "./baseline.ts";
 import { changes } from "./changes.ts";
 import { Fault, gone, unreachable } from "./fault.ts";
 import { fill, fillCheck } from "./fill.ts";
-import { fillSecret } from "./fill-secret.ts";
+import { fillSecret, lookForSecret } from "./fill-secret.ts";
 import { focused, focusOn } from "./focus.ts";
 import { infoOf, listenForToken, tellFrames, tokenKnown, tokenOf } from "./frames.ts";
 import { deepAt } from "./hit.ts";
@@ -129,7 +129,7 @@ function listen(): void {
   listenForInput();
 }
 
-const aims = { aimAt, aimFocus, aimOf, doesAct };
+const aims = { aimAt, aimFocus, aimOf, doesAct, pointAbove, pressPoint };
 
 if (!world().__pillion) {
   world().__pillion = {
@@ -139,6 +139,7 @@ if (!world().__pillion) {
     setFiles,
     adopt,
     fillSecret,
+    lookForSecret,
     veilSecrets,
     ...aims,
   };
