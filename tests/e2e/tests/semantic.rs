@@ -29,7 +29,10 @@ pub(crate) async fn prompt(rig: &Rig) -> Result<Page> {
 pub(crate) async fn answer(rig: &Rig, words: &str) -> Result<String> {
     let popup = prompt(rig).await?;
     let said = popup.evaluate("document.querySelector('.prompt').textContent").await?;
-    press_in(&popup, words).await?;
+    if let Err(error) = press_in(&popup, words).await {
+        let shown = popup.evaluate("document.body.innerText").await?;
+        bail!("{words}: {error} in {shown}");
+    }
     popup.until("document.querySelector('.prompt [role=status]')", SHOWN).await?;
     popup.detach().await?;
     Ok(said.as_str().unwrap_or_default().to_owned())
@@ -280,12 +283,12 @@ async fn lies_about_lists(stage: &mut Stage, rig: &Rig) -> Result<()> {
         ensure!(said.contains(part), "{part} is not in {said}");
     }
     done(liar, list.clone()).await?;
-    refused(liar, fill(tab, &word, "ONE"), Code::ApprovalPending).await?;
-    answer(rig, "Deny").await?;
     for act in &acts {
         done(liar, act.clone()).await?;
     }
-    refused(liar, acts[0].clone(), Code::ApprovalPending).await?;
+    // The second step of a field brings what was shown, once, and no other text.
+    answered_text(liar, rig, tab, (&word, &other)).await?;
+    refused(liar, keys(tab, &word, "one"), Code::ApprovalPending).await?;
     answer(rig, "Deny").await?;
     ensure!(stage.page.evaluate("values()").await? == "one|two");
     ensure!(stage.hits().await? == "good true");
@@ -302,6 +305,24 @@ async fn lies_about_lists(stage: &mut Stage, rig: &Rig) -> Result<()> {
     for act in [script, foreign, list] {
         refused(liar, Verb::Plan { tab, acts: vec![act] }, Code::Policy).await?;
     }
+    Ok(())
+}
+
+async fn answered_text(
+    liar: &mut Liar,
+    rig: &Rig,
+    tab: ChromeTab,
+    (word, other): (&Place, &Place),
+) -> Result<()> {
+    refused(liar, keys(tab, word, "one and more"), Code::ApprovalPending).await?;
+    answer(rig, "Deny").await?;
+    done(liar, keys(tab, word, "one")).await?;
+    done(liar, keys(tab, other, "two")).await?;
+    // A check of a field is no way to fill it.
+    let check = PageCall::FillCheck { id: word.1, value: "sly".to_owned() };
+    let check = Verb::Page { tab, documents: Some(vec![word.0.clone()]), call: check };
+    let told = done(liar, check).await?;
+    ensure!(told[0]["error"]["code"] == "POLICY", "{told}");
     Ok(())
 }
 

@@ -40,7 +40,7 @@ import { holdsSecret, refuseBesideHeld } from "./secret-store";
 import { originOf } from "./url-rule";
 import type { Call } from "./verbs/context";
 import { inject, tokensOf } from "./verbs/page";
-import { describeWish, type Wish } from "./wish";
+import { describeWish, PRESS, type Wish } from "./wish";
 
 /** What a verb may do, and how it has to be done. */
 export interface Pass {
@@ -116,7 +116,7 @@ export function isOfTab(verb: Verb): verb is OfTab {
 }
 
 /** Elements that the user said yes to lately: what one act sends in two steps is asked once. */
-const followUps = new Map<string, number>();
+const followUps = new Map<string, { readonly end: number; readonly opens: string }>();
 
 const NOWHERE: Places = {
   top: null,
@@ -357,11 +357,15 @@ export class Gate {
     const { wish, wanted, shown } = await this.#asking(groups, addressed);
     const { client, session, element } = wanted;
     const follow = JSON.stringify([client, session, tab, element]);
-    const isKnown = addressed.targets.length > 0 && wish.isFollowUp;
-    if (isKnown && (followUps.get(follow) ?? 0) > Date.now()) return;
+    for (const [key, { end }] of followUps) if (end < Date.now()) followUps.delete(key);
+    const first = followUps.get(follow);
+    if (first && (wish.completes === PRESS || wish.completes === first.opens)) {
+      followUps.delete(follow);
+      return;
+    }
     await approve(wanted, shown);
-    for (const [key, end] of followUps) if (end < Date.now()) followUps.delete(key);
-    if (wish.beginsTwoSteps) followUps.set(follow, Date.now() + FOLLOW_UP_MS);
+    const { opens } = wish;
+    if (opens !== null) followUps.set(follow, { end: Date.now() + FOLLOW_UP_MS, opens });
   }
 
   async #asking(groups: readonly Group[], { targets, secret }: Addressed): Promise<Asking> {

@@ -18,10 +18,10 @@ export interface Wish {
   readonly lines: readonly string[];
   /** Everything that makes this wish another one than the next. */
   readonly arguments: string;
-  /** The same act may send input to the same element in a second step. */
-  readonly beginsTwoSteps: boolean;
-  /** It may be such a second step. */
-  readonly isFollowUp: boolean;
+  /** The text that input to the same element may bring in a second step; null when there is none. */
+  readonly opens: string | null;
+  /** The second step that it may be: `press`, or `text` with the text; null when it is none. */
+  readonly completes: string | null;
 }
 
 /** Describes what a verb would do to some elements. */
@@ -34,7 +34,7 @@ export function describeWish(
   const elements = targets.map(({ element, form, place }) => line(element, form, place.url));
   const isMasked = targets.some(({ element }) => masked(element));
   const kind = targets.some(({ pays }) => pays) ? "pay" : "act";
-  const base = { kind, beginsTwoSteps: false, isFollowUp: false } as const;
+  const base = { kind, opens: null, completes: null } as const;
   const { asks } = strings;
   switch (verb.verb) {
     case "page": {
@@ -48,7 +48,7 @@ export function describeWish(
         words: choice ? asks.choose : asks.fill,
         lines: [...elements, ...what],
         arguments: JSON.stringify(call),
-        beginsTwoSteps: true,
+        opens: secondText(value),
       };
     }
     case "cdp":
@@ -66,7 +66,7 @@ export function describeWish(
         words: asks[how.is],
         lines: [...elements, ...pressed(verb)],
         arguments: JSON.stringify([how.is, ...press, modifiers, place]),
-        isFollowUp: how.is === "press",
+        completes: how.is === "press" && how.button === "left" && how.count === 1 ? PRESS : null,
       };
     }
     case "fill_secret": {
@@ -147,9 +147,27 @@ function ofBatch(
     words,
     lines,
     arguments: JSON.stringify(acts.map(placeless)),
-    beginsTwoSteps: false,
-    isFollowUp: true,
+    opens: null,
+    completes: completing(acts, text, keys),
   };
+}
+
+/** A second step that presses. */
+export const PRESS = "press";
+
+/** Text as a second step may bring it; a line of text takes no line breaks. */
+function secondText(text: string): string {
+  return `text ${text.replace(/[\r\n]/g, "")}`;
+}
+
+/** Text is inserted, and nothing else; an empty one is a press of Delete. */
+function completing(
+  acts: readonly CdpCommand[],
+  text: string,
+  keys: readonly string[],
+): string | null {
+  if (text === "") return keys.every((key) => key === "Delete") ? secondText("") : null;
+  return acts.every(({ method }) => method === "Input.insertText") ? secondText(text) : null;
 }
 
 const CODED: readonly Group[] = ["script", "code", "mock", "store", "bodies"];
@@ -187,8 +205,8 @@ function code(words: string, lines: readonly string[], given: unknown): Wish {
     words,
     lines,
     arguments: JSON.stringify(given),
-    beginsTwoSteps: false,
-    isFollowUp: false,
+    opens: null,
+    completes: null,
   };
 }
 
