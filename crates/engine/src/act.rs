@@ -160,14 +160,18 @@ impl Handle {
         if commands.is_empty() {
             return Ok(Sent::Done);
         }
-        let target =
-            to.map(|to| KeyTarget { document: to.document.clone(), element: to.id });
+        let target = to.map(|to| KeyTarget { document: to.document.clone(), element: to.id });
         self.sent(Verb::Keys { tab: self.chrome(), target, commands }).await
     }
 
     /// Presses, grabs or drops at an element. Where none is known the input goes to the point, which
     /// only sites without questions take.
-    pub(crate) async fn point(&self, at: &Spot<'_>, how: Pointing, modifiers: u32) -> Outcome<Sent> {
+    pub(crate) async fn point(
+        &self,
+        at: &Spot<'_>,
+        how: Pointing,
+        modifiers: u32,
+    ) -> Outcome<Sent> {
         match self.pointed(at, how, modifiers) {
             Some(verb) => self.sent(verb).await,
             None => Err(Failure::new(
@@ -231,7 +235,12 @@ impl Handle {
 
     /// Grabs at `from` and releases at `to`, moving as a hand does. HTML5 drags are taken over
     /// from Chrome and finished with drag events; other boards get the pointer's own moves.
-    pub(crate) async fn drag(&self, from: &Spot<'_>, to: &Spot<'_>, modifiers: u32) -> Outcome<Dragged> {
+    pub(crate) async fn drag(
+        &self,
+        from: &Spot<'_>,
+        to: &Spot<'_>,
+        modifiers: u32,
+    ) -> Outcome<Dragged> {
         let since = self.tab.state().seq;
         let (start, end) = (from.point, to.point);
         let step = |part: f64| Point {
@@ -245,7 +254,10 @@ impl Handle {
         let grab = Pointing::Grab { path: vec![nudge, step(0.25)] };
         let release = |data| Pointing::Drop { path: [0.5, 0.75, 0.95, 1.0].map(step).into(), data };
         // Asked for both ends before the first: nobody should think while something is held.
-        let ends = [self.pointed(from, grab.clone(), modifiers), self.pointed(to, release(None), modifiers)];
+        let ends = [
+            self.pointed(from, grab.clone(), modifiers),
+            self.pointed(to, release(None), modifiers),
+        ];
         if ends.iter().all(Option::is_some) {
             self.plan(ends.into_iter().flatten().collect()).await?;
         }

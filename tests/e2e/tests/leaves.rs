@@ -14,7 +14,9 @@ const SHOWN: Duration = Duration::from_secs(20);
 
 async fn choices(popup: &Page) -> Result<Value> {
     popup
-        .evaluate("[...document.querySelectorAll('.choices button')].map((one) => one.dataset.decision)")
+        .evaluate(
+            "[...document.querySelectorAll('.choices button')].map((one) => one.dataset.decision)",
+        )
         .await
 }
 

@@ -3,9 +3,9 @@
 use crate::semantic::origin;
 use anyhow::{Context, Result, ensure};
 use pillion_e2e::Rig;
-use pillion_testkit::{Answer, McpClient, Page, open_popup, until};
+use pillion_testkit::{Answer, McpClient, Page, open_popup};
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const SHOWN: Duration = Duration::from_secs(15);
 
@@ -27,16 +27,19 @@ async fn shared(rig: &Rig, query: &str) -> Result<Page> {
 }
 
 async fn number(agent: &McpClient, query: &str) -> Result<u64> {
-    until("the shared tab", SHOWN, || async {
-        let list = agent.ok("browser_tabs", json!({})).await?.text;
-        let line = list.lines().find(|line| line.contains(query)).map(str::to_owned);
-        let digits = |line: String| {
-            let all = line.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty());
-            all.and_then(|part| part.parse().ok())
-        };
-        Ok(line.and_then(digits))
-    })
-    .await
+    let end = Instant::now() + SHOWN;
+    loop {
+        let list = agent.call("browser_tabs", json!({})).await?.text;
+        let line = list.lines().find(|line| line.contains(query));
+        let digits = line.and_then(|line| {
+            line.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty())
+        });
+        if let Some(number) = digits.and_then(|digits| digits.parse().ok()) {
+            return Ok(number);
+        }
+        ensure!(Instant::now() < end, "{query} is not shared: {list}");
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
 }
 
 /// Pixels of the picture: how many, and of them red and grey ones.

@@ -39,6 +39,18 @@ pub(crate) async fn keep(rig: &Rig, name: &str, sites: &[String]) -> Result<()> 
     Ok(())
 }
 
+/// Until the extension knows that a secret is bound to a site: the daemon looks now and then.
+pub(crate) async fn told(rig: &Rig, site: &str) -> Result<()> {
+    until("the secret's site in the extension", FIND, || async {
+        let worker = rig.browser.cdp.attach("service_worker", "chrome-extension://", FIND).await?;
+        let kept = worker.evaluate("chrome.storage.session.get('secrets')").await?;
+        worker.detach().await?;
+        let sites = kept["secrets"]["sites"].as_array().cloned().unwrap_or_default();
+        Ok(sites.iter().any(|one| one == site).then_some(()))
+    })
+    .await
+}
+
 fn site(server: &Server) -> String {
     server.url("")
 }
@@ -141,6 +153,7 @@ pub async fn a_secret_goes_nowhere_else(rig: &mut Rig) -> Result<()> {
     let astray = fill(&agent, tab, "css=#pass", "my {{secret:work}}").await?;
     ensure!(astray.code() == "INVALID_ARGUMENT", "{}", astray.text);
 
+    told(rig, &site(&server)).await?;
     // A script of an agent ran here, with a yes: not before the page is loaded anew.
     let evaluate = json!({"tab": tab, "expression": "document.title"});
     let waiting = agent.begin("browser_evaluate", evaluate).await?;

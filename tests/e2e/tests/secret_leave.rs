@@ -1,6 +1,6 @@
 //! Secrets that go where only a click lets them: a field of another kind, and a site beyond the first.
 
-use crate::secret::{WORK, fill, keep, open, server, value_of};
+use crate::secret::{WORK, fill, keep, open, server, told, value_of};
 use crate::semantic::answer;
 use anyhow::{Result, ensure};
 use pillion_e2e::Rig;
@@ -82,6 +82,7 @@ pub async fn code_on_a_site_with_a_secret_is_asked_for(rig: &mut Rig) -> Result<
     let agent = McpClient::start_with(&rig.env, "scripter", &["--tools", "all"]).await?;
     let opened = open(rig, &agent, &server.url("/small.html?coded=1"), "coded=1").await?;
     let tab = opened.tab;
+    told(rig, &server.url("")).await?;
     // Free as it is, and acts are not asked for.
     agent.ok("browser_click", json!({"tab": tab, "target": "button \"Press\""})).await?;
     let script = json!({"tab": tab, "expression": "document.title = 'taken'"});

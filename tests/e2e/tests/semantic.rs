@@ -6,9 +6,7 @@ use pillion_testkit::{Page, Server, open_popup, point, press_in};
 use pillion_wire::code::Code;
 use pillion_wire::id::{ChromeTab, DocumentId, LocalId};
 use pillion_wire::page::{PageCall, Point, Step};
-use pillion_wire::verb::{
-    CdpCommand, Holder, KeyTarget, Planned, PointerButton, Pointing, Verb,
-};
+use pillion_wire::verb::{CdpCommand, Holder, KeyTarget, Planned, PointerButton, Pointing, Verb};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -270,11 +268,8 @@ async fn lies_about_lists(stage: &mut Stage, rig: &Rig) -> Result<()> {
     let word = place(liar, tab, "#word").await?;
     let other = place(liar, tab, "#other").await?;
     let good = place(liar, tab, "#good").await?;
-    let acts = vec![
-        fill(tab, &word, "one"),
-        fill(tab, &other, "two"),
-        press(tab, &good, (0.0, 0.0)),
-    ];
+    let acts =
+        vec![fill(tab, &word, "one"), fill(tab, &other, "two"), press(tab, &good, (0.0, 0.0))];
     liar.call_itself("Lister");
     let list = Verb::Plan { tab, acts: acts.clone() };
     refused(liar, list.clone(), Code::ApprovalPending).await?;
@@ -337,21 +332,28 @@ pub async fn filling_dragging_and_frames_on_a_site_that_asks(rig: &mut Rig) -> R
     let call = json!({"tab": form.tab, "fields": fields});
     let waiting = filler.begin("browser_fill", call).await?;
     let said = answer(rig, "Allow once").await?;
-    for part in ["5 things", "“Ann”", "“long”", "7 characters", "“France”", "“new”"] {
+    for part in ["5 things", "“Ann”", "“long”", "7 characters", "“France”", "“new”"]
+    {
         ensure!(said.contains(part), "{part} is not in {said}");
     }
     ensure!(!said.contains("hunter2"), "{said}");
     let filled = filler.finish(waiting).await?;
     ensure!(!filled.is_error && filled.text.contains("filled 5 of 5"), "{}", filled.text);
     let seen = form.page.evaluate("seen()").await?;
-    ensure!(seen["name"] == "Ann" && seen["secret"] == "hunter2" && seen["note"] == "new", "{seen}");
+    ensure!(
+        seen["name"] == "Ann" && seen["secret"] == "hunter2" && seen["note"] == "new",
+        "{seen}"
+    );
 
     let dragger = rig.client("Dragger").await?;
     let board = rig.open(&dragger, "form.html").await?;
     let drag = json!({"tab": board.tab, "target": "css=#task", "drag_to": "css=#done"});
     let waiting = dragger.begin("browser_click", drag).await?;
     let said = answer(rig, "Allow once").await?;
-    ensure!(said.contains("2 things") && said.contains("drag") && said.contains("drop on"), "{said}");
+    ensure!(
+        said.contains("2 things") && said.contains("drag") && said.contains("drop on"),
+        "{said}"
+    );
     let dragged = dragger.finish(waiting).await?;
     ensure!(!dragged.is_error, "{}", dragged.text);
     ensure!(board.page.evaluate("seen().dropped").await? == true, "{}", dragged.text);

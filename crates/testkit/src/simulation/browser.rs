@@ -9,8 +9,7 @@ use pillion_wire::link::VerbError;
 use pillion_wire::page::PageCall;
 use pillion_wire::verb::{
     Attached, CdpCommand, CdpReply, Event, FrameReply, Holder, Phase, Picture, Planned, Pointing,
-    TabInfo, TabList,
-    Verb,
+    TabInfo, TabList, Verb,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

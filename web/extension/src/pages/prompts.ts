@@ -15,7 +15,7 @@ import { signOf } from "./sign";
 const LINE_CHARS = 300;
 /** A list of acts has one for each. */
 const LINES = 60;
-const LINES_IN_VIEW = 8;
+const LINES_IN_VIEW = 3;
 
 interface Card {
   readonly id: string;
