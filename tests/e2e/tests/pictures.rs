@@ -100,7 +100,6 @@ pub async fn frames_of_never_sites_are_painted_over(rig: &mut Rig) -> Result<()>
     popup.evaluate(&zoom(1.5)).await?;
     painted(&agent, &page, json!({"tab": tab}), "zoomed").await?;
     popup.evaluate(&zoom(1.0)).await?;
-    popup.detach().await?;
     // In a frame of a third site, which is a process of its own.
     page.evaluate(&format!(
         "(() => {{ const frame = document.createElement('iframe'); \
@@ -110,6 +109,12 @@ pub async fn frames_of_never_sites_are_painted_over(rig: &mut Rig) -> Result<()>
     ))
     .await?;
     painted(&agent, &page, json!({"tab": tab}), "two processes deep").await?;
+    popup.evaluate(&zoom(0.75)).await?;
+    painted(&agent, &page, json!({"tab": tab}), "two processes deep and zoomed").await?;
+    popup.evaluate(&zoom(1.0)).await?;
+    popup.detach().await?;
+    let jpeg = json!({"tab": tab, "format": "jpeg", "quality": 80});
+    painted(&agent, &page, jpeg, "as JPEG").await?;
     // A whole page is laid out anew for its picture: where things lie then is not known.
     let whole = json!({"tab": tab, "full_page": true});
     let refused = agent.call("browser_screenshot", whole).await?;

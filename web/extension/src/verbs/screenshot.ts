@@ -21,7 +21,7 @@ const FORMATS: readonly string[] = ["png", "jpeg", "webp"];
 interface Metrics {
   layoutViewport: { clientWidth: number };
   cssLayoutViewport: { clientWidth: number; clientHeight: number };
-  cssVisualViewport: { pageX: number; pageY: number; scale: number };
+  cssVisualViewport: { pageX: number; pageY: number; scale: number; zoom?: number };
   cssContentSize: Rect;
 }
 
@@ -110,7 +110,7 @@ async function take(request: Request, signal: AbortSignal): Promise<Picture> {
       {
         format: request.format,
         ...(request.quality != null && request.format !== "png" && { quality: request.quality }),
-        clip: { ...area, scale },
+        clip: { ...unzoomed(area, metrics.cssVisualViewport.zoom), scale },
         captureBeyondViewport: request.fullPage,
         optimizeForSpeed: true,
       },
@@ -134,6 +134,11 @@ async function take(request: Request, signal: AbortSignal): Promise<Picture> {
       top: area.y - metrics.cssVisualViewport.pageY,
     };
   }
+}
+
+/** Chrome takes the part without the tab's zoom, which CSS px have in them. */
+function unzoomed({ x, y, width, height }: Rect, zoom = 1): Rect {
+  return { x: x * zoom, y: y * zoom, width: width * zoom, height: height * zoom };
 }
 
 /** The part to be shown, in CSS px of the whole page. */
