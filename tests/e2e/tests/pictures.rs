@@ -101,12 +101,12 @@ pub async fn frames_of_never_sites_are_painted_over(rig: &mut Rig) -> Result<()>
     painted(&agent, &page, json!({"tab": tab}), "zoomed").await?;
     popup.evaluate(&zoom(1.0)).await?;
     // In a frame of a third site, which is a process of its own.
-    page.evaluate(&format!(
-        "(() => {{ const frame = document.createElement('iframe'); \
+    page.evaluate(
+        "(() => { const frame = document.createElement('iframe'); \
          frame.src = 'http://a.localhost:' + location.port + '/spied.html?nest'; \
          frame.style.cssText = 'left:100px;top:320px;width:260px;height:180px;transform:scale(0.9)'; \
-         document.body.append(frame); return new Promise((done) => {{ frame.onload = () => done(1); }}); }})()"
-    ))
+         document.body.append(frame); return new Promise((done) => { frame.onload = () => done(1); }); })()",
+    )
     .await?;
     painted(&agent, &page, json!({"tab": tab}), "two processes deep").await?;
     popup.evaluate(&zoom(0.75)).await?;

@@ -214,6 +214,26 @@ async fn lies_about_elements(stage: &mut Stage, rig: &Rig) -> Result<()> {
     refused(&mut stage.liar, press(tab, &good, bad), Code::ElementCovered).await?;
     stage.page.evaluate("lid.remove(), 1").await?;
 
+    lies_about_keys(stage, rig).await?;
+
+    // The page went: nothing that was said of the old one holds.
+    stage.liar.call_itself("Leaver");
+    let pay = place(&mut stage.liar, tab, "#bad").await?;
+    refused(&mut stage.liar, press(tab, &pay, bad), Code::ApprovalPending).await?;
+    answer(rig, "Allow once").await?;
+    stage.page.evaluate("location.reload(), 1").await?;
+    stage.page.until("window.hits && document.readyState === 'complete'", SHOWN).await?;
+    let again = place(&mut stage.liar, tab, "#bad").await?;
+    ensure!(again.0 != pay.0, "the document stayed");
+    refused(&mut stage.liar, press(tab, &pay, bad), Code::RefGone).await?;
+    refused(&mut stage.liar, press(tab, &again, bad), Code::ApprovalPending).await?;
+    answer(rig, "Deny").await?;
+    ensure!(stage.hits().await? == "", "something was pressed in the new page");
+    Ok(())
+}
+
+async fn lies_about_keys(stage: &mut Stage, rig: &Rig) -> Result<()> {
+    let tab = stage.tab;
     // Keys go to the element that was shown, wherever the page put the focus meanwhile.
     stage.liar.call_itself("Typist");
     let word = place(&mut stage.liar, tab, "#word").await?;
@@ -233,22 +253,7 @@ async fn lies_about_elements(stage: &mut Stage, rig: &Rig) -> Result<()> {
         commands[0].method = "Input.dispatchMouseEvent".into();
         commands[0].params = json!({"type": "mousePressed", "x": 120, "y": 220, "button": "left"});
     }
-    refused(&mut stage.liar, mouse, Code::Policy).await?;
-
-    // The page went: nothing that was said of the old one holds.
-    stage.liar.call_itself("Leaver");
-    let pay = place(&mut stage.liar, tab, "#bad").await?;
-    refused(&mut stage.liar, press(tab, &pay, bad), Code::ApprovalPending).await?;
-    answer(rig, "Allow once").await?;
-    stage.page.evaluate("location.reload(), 1").await?;
-    stage.page.until("window.hits && document.readyState === 'complete'", SHOWN).await?;
-    let again = place(&mut stage.liar, tab, "#bad").await?;
-    ensure!(again.0 != pay.0, "the document stayed");
-    refused(&mut stage.liar, press(tab, &pay, bad), Code::RefGone).await?;
-    refused(&mut stage.liar, press(tab, &again, bad), Code::ApprovalPending).await?;
-    answer(rig, "Deny").await?;
-    ensure!(stage.hits().await? == "", "something was pressed in the new page");
-    Ok(())
+    refused(&mut stage.liar, mouse, Code::Policy).await
 }
 
 pub async fn a_list_is_one_question_and_each_act_of_it_passes_once(rig: &mut Rig) -> Result<()> {
