@@ -3,7 +3,7 @@ import type { Activity } from "./activity";
 import type { AskClose, AskFor } from "./ask";
 import type { ChromeTab, DocumentId, FrameId, LocalId } from "./id";
 import type { NetBody, NetSteps } from "./looking";
-import type { PageCall, PageError } from "./page";
+import type { PageCall, PageError, Point } from "./page";
 import type { JsonValue } from "./serde_json/JsonValue";
 
 /**
@@ -329,6 +329,19 @@ label: string, };
 export type InputKind = "pointer" | "keys";
 
 /**
+ * An element that keys are for.
+ */
+export type KeyTarget = { 
+/**
+ * Its document.
+ */
+document: DocumentId, 
+/**
+ * Which.
+ */
+element: LocalId, };
+
+/**
  * How far a navigation is.
  */
 export type Phase = "started" | "committed" | "ready" | "complete" | "failed" | "same_document";
@@ -361,6 +374,45 @@ left: number,
  * See `left`.
  */
 top: number, };
+
+/**
+ * Reply to `plan`.
+ */
+export type Planned = { 
+/**
+ * The user is asked before something is done in some frame of the tab.
+ */
+asks: boolean, };
+
+/**
+ * A mouse button.
+ */
+export type PointerButton = "left" | "right" | "middle";
+
+/**
+ * What the pointer does at an element.
+ */
+export type Pointing = { "is": "press", 
+/**
+ * Which button.
+ */
+button: PointerButton, 
+/**
+ * 1 to 3.
+ */
+count: number, } | { "is": "grab", 
+/**
+ * The points that it passes then, CSS px of the tab's viewport.
+ */
+path: Array<Point>, } | { "is": "drop", 
+/**
+ * The points that it passes before.
+ */
+path: Array<Point>, 
+/**
+ * Of `Input.dragIntercepted`: the drag is finished with drag events.
+ */
+data?: JsonValue | null, };
 
 /**
  * A rectangle in CSS px.
@@ -512,7 +564,56 @@ tab: ChromeTab,
 /**
  * The commands.
  */
-commands: Array<CdpCommand>, } | { "verb": "attach", 
+commands: Array<CdpCommand>, } | { "verb": "press", 
+/**
+ * Which.
+ */
+tab: ChromeTab, 
+/**
+ * The element's document.
+ */
+document: DocumentId, 
+/**
+ * Which element.
+ */
+element: LocalId, 
+/**
+ * What.
+ */
+how: Pointing, 
+/**
+ * Held modifiers, as bits: Alt 1, Control 2, Meta 4, Shift 8.
+ */
+modifiers: number, 
+/**
+ * Where `prepare` found it, CSS px of the tab's viewport.
+ */
+at: Point, 
+/**
+ * The agent named the point: none other of the element will do.
+ */
+exact: boolean, } | { "verb": "keys", 
+/**
+ * Which.
+ */
+tab: ChromeTab, 
+/**
+ * The element that has the focus. Where the user's rules look at acts, nothing else gets
+ * the keys.
+ */
+target?: KeyTarget | null, 
+/**
+ * `Input.dispatchKeyEvent`, `Input.insertText`.
+ */
+commands: Array<CdpCommand>, } | { "verb": "plan", 
+/**
+ * Which.
+ */
+tab: ChromeTab, 
+/**
+ * `page` with `fill`, `press`, and `fill_secret` without its value; of that tab.
+ */
+acts: Array<Verb>, } | { "verb": "attach", 
 /**
  * Which.
  */

@@ -7,40 +7,14 @@ use pillion_core::keys::{self, Chord};
 use pillion_wire::code::{Code, Done};
 use pillion_wire::limits;
 use pillion_wire::page::{Act, PageCall, Point, Ready};
-use pillion_wire::verb::{CdpCommand, CdpReply, Verb};
+use pillion_wire::verb::{CdpCommand, CdpReply, KeyTarget, Planned, PointerButton, Pointing, Verb};
 use serde_json::{Value, json};
 use std::time::Duration;
-
-/// A mouse button.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Button {
-    Left,
-    Right,
-    Middle,
-}
-
-impl Button {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Left => "left",
-            Self::Right => "right",
-            Self::Middle => "middle",
-        }
-    }
-
-    const fn bit(self) -> u32 {
-        match self {
-            Self::Left => 1,
-            Self::Right => 2,
-            Self::Middle => 4,
-        }
-    }
-}
 
 /// How to press.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Press {
-    pub(crate) button: Button,
+    pub(crate) button: PointerButton,
     pub(crate) count: u32,
     pub(crate) modifiers: u32,
 }
@@ -65,22 +39,6 @@ fn mouse(kind: &str, point: Point, extra: Value) -> CdpCommand {
 /// The pointer goes there.
 pub(crate) fn hover(point: Point, modifiers: u32) -> CdpCommand {
     mouse("mouseMoved", point, json!({"modifiers": modifiers, "button": "none", "buttons": 0}))
-}
-
-/// The pointer goes there, then presses and releases as often as asked.
-pub(crate) fn press(point: Point, press: Press) -> Vec<CdpCommand> {
-    let mut out = vec![hover(point, press.modifiers)];
-    for nth in 1..=press.count {
-        for (kind, buttons) in [("mousePressed", press.button.bit()), ("mouseReleased", 0)] {
-            out.push(mouse(
-                kind,
-                point,
-                json!({"button": press.button.name(), "buttons": buttons, "clickCount": nth,
-                    "modifiers": press.modifiers, "force": if buttons == 0 { 0.0 } else { 0.5 }}),
-            ));
-        }
-    }
-    out
 }
 
 /// Turns the wheel.
@@ -184,15 +142,67 @@ impl Handle {
         Ok((ready, point))
     }
 
-    /// Sends input. The page may be busy with it for ever when it opens a dialog: then that is the
-    /// news, and the input counts as sent.
+    /// Sends input that presses nothing. The page may be busy with it for ever when it opens a
+    /// dialog: then that is the news, and the input counts as sent.
     pub(crate) async fn send(&self, commands: Vec<CdpCommand>) -> Outcome<Sent> {
         if commands.is_empty() {
             return Ok(Sent::Done);
         }
+        self.sent(Verb::Cdp { tab: self.chrome(), commands }).await
+    }
+
+    /// Sends keys to an element that has the focus, or to whatever has it.
+    pub(crate) async fn keys(
+        &self,
+        commands: Vec<CdpCommand>,
+        to: Option<&Located>,
+    ) -> Outcome<Sent> {
+        if commands.is_empty() {
+            return Ok(Sent::Done);
+        }
+        let target = to.map(|to| KeyTarget { document: to.document.clone(), element: to.id });
+        self.sent(Verb::Keys { tab: self.chrome(), target, commands }).await
+    }
+
+    /// Presses, grabs or drops at an element. Where none is known the input goes to the point, which
+    /// only sites without questions take.
+    pub(crate) async fn point(
+        &self,
+        at: &Spot<'_>,
+        how: Pointing,
+        modifiers: u32,
+    ) -> Outcome<Sent> {
+        match self.pointed(at, how, modifiers) {
+            Some(verb) => self.sent(verb).await,
+            None => Err(Failure::new(
+                Code::TargetNotFound,
+                "nothing that can be told lies at that point. Nothing was pressed. Next: name the element.",
+            )),
+        }
+    }
+
+    /// The verb for that, where the element is known.
+    pub(crate) fn pointed(&self, at: &Spot<'_>, how: Pointing, modifiers: u32) -> Option<Verb> {
+        let located = at.located?;
+        Some(Verb::Press {
+            tab: self.chrome(),
+            document: located.document.clone(),
+            element: located.id,
+            how,
+            modifiers,
+            at: at.point,
+            exact: at.exact,
+        })
+    }
+
+    /// Announces acts, so that the user is asked once for all of them. One alone asks by itself.
+    pub(crate) async fn plan(&self, acts: Vec<Verb>) -> Outcome<Planned> {
+        self.verb(Verb::Plan { tab: self.chrome(), acts }, limits::VERB).await
+    }
+
+    async fn sent(&self, verb: Verb) -> Outcome<Sent> {
         self.refuse_dialog()?;
         self.acting();
-        let verb = Verb::Cdp { tab: self.chrome(), commands };
         let sent = self.or_dialog(self.verb::<CdpReply>(verb, limits::VERB)).await;
         match sent {
             Err(failure) if matches!(failure.code, Code::DialogOpen | Code::TabNotFound) => Ok(Sent::Interrupted),
@@ -223,41 +233,44 @@ impl Handle {
         }
     }
 
-    /// Presses at `from` and releases at `to`, moving as a hand does. HTML5 drags are taken over
+    /// Grabs at `from` and releases at `to`, moving as a hand does. HTML5 drags are taken over
     /// from Chrome and finished with drag events; other boards get the pointer's own moves.
-    pub(crate) async fn drag(&self, from: Point, to: Point, modifiers: u32) -> Outcome<Dragged> {
+    pub(crate) async fn drag(
+        &self,
+        from: &Spot<'_>,
+        to: &Spot<'_>,
+        modifiers: u32,
+    ) -> Outcome<Dragged> {
         let since = self.tab.state().seq;
-        let held = json!({"button": "left", "buttons": 1, "modifiers": modifiers});
+        let (start, end) = (from.point, to.point);
         let step = |part: f64| Point {
-            x: from.x + (to.x - from.x) * part,
-            y: from.y + (to.y - from.y) * part,
+            x: start.x + (end.x - start.x) * part,
+            y: start.y + (end.y - start.y) * part,
         };
-        let pressed = json!({"button": "left", "buttons": 1, "clickCount": 1, "modifiers": modifiers, "force": 0.5});
         let nudge = Point {
-            x: from.x + 6.0_f64.copysign(to.x - from.x),
-            y: from.y + 6.0_f64.copysign(to.y - from.y),
+            x: start.x + 6.0_f64.copysign(end.x - start.x),
+            y: start.y + 6.0_f64.copysign(end.y - start.y),
         };
-        self.cdp(vec![command("Input.setInterceptDrags", json!({"enabled": true}))]).await?;
-        let begin = vec![
-            hover(from, modifiers),
-            mouse("mousePressed", from, pressed),
-            mouse("mouseMoved", nudge, held.clone()),
-            mouse("mouseMoved", step(0.25), held.clone()),
+        let grab = Pointing::Grab { path: vec![nudge, step(0.25)] };
+        let release = |data| Pointing::Drop { path: [0.5, 0.75, 0.95, 1.0].map(step).into(), data };
+        // Asked for both ends before the first: nobody should think while something is held.
+        let ends = [
+            self.pointed(from, grab.clone(), modifiers),
+            self.pointed(to, release(None), modifiers),
         ];
-        let sent = self.send(begin).await?;
-        let data = self.intercepted(since).await;
-        let result = match (sent, data) {
-            (Sent::Interrupted, _) => Ok(Dragged::Interrupted),
-            (Sent::Done, Some(data)) => self.drop_html5(to, data, modifiers).await,
-            (Sent::Done, None) => {
-                let mut moves: Vec<_> = [0.5, 0.75, 0.95, 1.0]
-                    .map(|part| mouse("mouseMoved", step(part), held.clone()))
-                    .into();
-                moves.push(mouse("mouseMoved", to, held));
-                let released = json!({"button": "left", "buttons": 0, "clickCount": 1, "modifiers": modifiers});
-                moves.push(mouse("mouseReleased", to, released));
-                self.send(moves).await.map(|sent| match sent {
-                    Sent::Done => Dragged::Pointer,
+        if ends.iter().all(Option::is_some) {
+            self.plan(ends.into_iter().flatten().collect()).await?;
+        }
+        self.cdp(vec![command("Input.setInterceptDrags", json!({"enabled": true}))]).await?;
+        let sent = self.point(from, grab, modifiers).await;
+        let result = match sent {
+            Err(failure) => Err(failure),
+            Ok(Sent::Interrupted) => Ok(Dragged::Interrupted),
+            Ok(Sent::Done) => {
+                let data = self.intercepted(since).await;
+                let kind = if data.is_some() { Dragged::Html5 } else { Dragged::Pointer };
+                self.point(to, release(data), modifiers).await.map(|sent| match sent {
+                    Sent::Done => kind,
                     Sent::Interrupted => Dragged::Interrupted,
                 })
             }
@@ -274,22 +287,21 @@ impl Handle {
         });
         tokio::time::timeout(Duration::from_millis(80), found).await.ok()
     }
+}
 
-    async fn drop_html5(&self, to: Point, data: Value, modifiers: u32) -> Outcome<Dragged> {
-        let event = |kind: &str| {
-            command(
-                "Input.dispatchDragEvent",
-                json!({"type": kind, "x": to.x, "y": to.y, "data": data, "modifiers": modifiers}),
-            )
-        };
-        let sent = self
-            .send(vec![event("dragEnter"), event("dragOver"), event("dragOver"), event("drop")])
-            .await?;
-        let released =
-            json!({"button": "left", "buttons": 0, "clickCount": 1, "modifiers": modifiers});
-        self.send(vec![mouse("mouseReleased", to, released)]).await?;
-        Ok(if sent == Sent::Done { Dragged::Html5 } else { Dragged::Interrupted })
-    }
+/// An element and where it was found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spot<'a> {
+    pub(crate) located: Option<&'a Located>,
+    /// CSS px of the tab's viewport.
+    pub(crate) point: Point,
+    /// The agent named the point itself.
+    pub(crate) exact: bool,
+}
+
+/// One press.
+pub(crate) const fn press(press: Press) -> Pointing {
+    Pointing::Press { button: press.button, count: press.count }
 }
 
 /// What kind of drag it was.

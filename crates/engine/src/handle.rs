@@ -59,7 +59,14 @@ impl Handle {
 
     /// One verb with its typed reply.
     pub(crate) async fn verb<T: DeserializeOwned>(&self, verb: Verb, most: Duration) -> Outcome<T> {
-        let asks_page = matches!(verb, Verb::Page { .. } | Verb::Cdp { .. } | Verb::Attach { .. });
+        let asks_page = matches!(
+            verb,
+            Verb::Page { .. }
+                | Verb::Cdp { .. }
+                | Verb::Press { .. }
+                | Verb::Keys { .. }
+                | Verb::Attach { .. }
+        );
         let asker = self.engine.state().asker(&self.session);
         let value = loop {
             let (verb, asker) = (verb.clone(), Some(asker.clone()));
@@ -310,8 +317,13 @@ impl Handle {
 
 /// Whether a verb names points of the page, which may show something else there after a while.
 fn is_aimed(verb: &Verb) -> bool {
-    let Verb::Cdp { commands, .. } = verb else { return false };
-    commands.iter().any(|command| command.params.get("x").is_some())
+    match verb {
+        Verb::Cdp { commands, .. } => {
+            commands.iter().any(|command| command.params.get("x").is_some())
+        }
+        Verb::Press { .. } => true,
+        _ => false,
+    }
 }
 
 /// The document went away while it was asked.

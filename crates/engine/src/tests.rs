@@ -81,7 +81,9 @@ impl Browser for Fake {
             return Err(LinkError::Lost { sent: true });
         }
         // The first press is asked about.
-        if self.loses == "a yes" && name == "cdp" && self.asked.fetch_add(1, Ordering::Relaxed) == 0
+        if self.loses == "a yes"
+            && name == "press"
+            && self.asked.fetch_add(1, Ordering::Relaxed) == 0
         {
             let (code, message) = (Code::ApprovalPending, "the user was asked".to_owned());
             let ask = Some("a1".to_owned());
@@ -102,7 +104,8 @@ impl Browser for Fake {
                 Value::Null
             }
             "attach" => json!({"epoch": 1, "fresh": true}),
-            "cdp" => json!({"results": [], "epoch": 1}),
+            "cdp" | "press" | "keys" => json!({"results": [], "epoch": 1}),
+            "plan" => json!({"asks": false}),
             _ => Value::Null,
         })
     }
@@ -366,7 +369,7 @@ async fn a_restarted_daemon_keeps_a_sessions_current_tab_and_chosen_profile() {
 #[tokio::test]
 async fn an_act_whose_answer_is_lost_is_never_sent_twice() {
     let rig = Rig::new();
-    let browser = Fake::losing(&[5], "cdp");
+    let browser = Fake::losing(&[5], "press");
     let lost = rig.connect("home", "b1", browser.clone()).await;
     let back = rig.comes_back(lost, &browser);
     let (reply, ()) =

@@ -6,7 +6,7 @@ use crate::activity::Activity;
 use crate::ask::{AskClose, AskFor};
 use crate::id::{ChromeTab, DocumentId, FrameId, LocalId};
 use crate::looking::{NetBody, NetSteps};
-use crate::page::PageCall;
+use crate::page::{PageCall, Point};
 use crate::secret::SecretText;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -83,6 +83,45 @@ pub enum Verb {
         tab: ChromeTab,
         /// The commands.
         commands: Vec<CdpCommand>,
+    },
+    /// Press an element, or grab or drop at it, with input that the extension itself makes. Where
+    /// the user's rules look at acts, the element is looked up there once more and the point is
+    /// taken there, too. Reply: [`CdpReply`].
+    Press {
+        /// Which.
+        tab: ChromeTab,
+        /// The element's document.
+        document: DocumentId,
+        /// Which element.
+        element: LocalId,
+        /// What.
+        how: Pointing,
+        /// Held modifiers, as bits: Alt 1, Control 2, Meta 4, Shift 8.
+        modifiers: u32,
+        /// Where `prepare` found it, CSS px of the tab's viewport.
+        at: Point,
+        /// The agent named the point: none other of the element will do.
+        #[serde(default)]
+        exact: bool,
+    },
+    /// Send keys and text to an element, or to what has the focus. Reply: [`CdpReply`].
+    Keys {
+        /// Which.
+        tab: ChromeTab,
+        /// The element that has the focus. Where the user's rules look at acts, nothing else gets
+        /// the keys.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        target: Option<KeyTarget>,
+        /// `Input.dispatchKeyEvent`, `Input.insertText`.
+        commands: Vec<CdpCommand>,
+    },
+    /// Announce a list of acts: where the user is asked, they are asked once for all of it, and each
+    /// act then passes once. Without acts it only tells. Reply: [`Planned`].
+    Plan {
+        /// Which.
+        tab: ChromeTab,
+        /// `page` with `fill`, `press`, and `fill_secret` without its value; of that tab.
+        acts: Vec<Verb>,
     },
     /// Attach the debugger with focus emulation and the Page, Network and Log domains, and
     /// auto-attach child frames. Idempotent. Reply: [`Attached`].
@@ -248,6 +287,66 @@ pub enum Verb {
         /// Listeners are wanted.
         listeners: bool,
     },
+}
+
+/// What the pointer does at an element.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(tag = "is", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Pointing {
+    /// Comes, presses and releases.
+    Press {
+        /// Which button.
+        button: PointerButton,
+        /// 1 to 3.
+        count: u32,
+    },
+    /// Comes, presses and moves on, held down.
+    Grab {
+        /// The points that it passes then, CSS px of the tab's viewport.
+        path: Vec<Point>,
+    },
+    /// Comes, held down, and releases.
+    Drop {
+        /// The points that it passes before.
+        path: Vec<Point>,
+        /// Of `Input.dragIntercepted`: the drag is finished with drag events.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        data: Option<Value>,
+    },
+}
+
+/// A mouse button.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum PointerButton {
+    /// The first.
+    Left,
+    /// The second.
+    Right,
+    /// The third.
+    Middle,
+}
+
+/// An element that keys are for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct KeyTarget {
+    /// Its document.
+    pub document: DocumentId,
+    /// Which.
+    pub element: LocalId,
+}
+
+/// Reply to `plan`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct Planned {
+    /// The user is asked before something is done in some frame of the tab.
+    pub asks: bool,
 }
 
 /// Who holds a tab, as the user sees it.

@@ -29,6 +29,7 @@ const VERB: Duration = Duration::from_secs(10);
 pub struct Liar {
     socket: WebSocketStream<TcpStream>,
     next: u32,
+    client: String,
     _listener: TcpListener,
 }
 
@@ -45,7 +46,12 @@ impl Liar {
         let socket = tokio::time::timeout(DIAL, accept(&listener, &identity, port))
             .await
             .context("the extension did not dial")??;
-        Ok(Self { socket, next: 1, _listener: listener })
+        Ok(Self { socket, next: 1, client: "liar".to_owned(), _listener: listener })
+    }
+
+    /// From now on ask as if it were for another agent.
+    pub fn call_itself(&mut self, client: &str) {
+        client.clone_into(&mut self.client);
     }
 
     /// Ask for a verb: its value, or the code with which it was refused or failed.
@@ -53,8 +59,8 @@ impl Liar {
         let id = self.next;
         self.next += 1;
         let deadline_ms = u32::try_from(VERB.as_millis())?;
-        let asker =
-            Asker { session: "liar".into(), client: "liar".into(), program: None, folder: None };
+        let client = self.client.clone();
+        let asker = Asker { session: "liar".into(), client, program: None, folder: None };
         let request = ToExtension::Request { id, deadline_ms, asker: Some(asker), verb };
         self.socket.send(Message::text(serde_json::to_string(&request)?)).await?;
         tokio::time::timeout(VERB * 2, self.answer(id)).await.context("no answer")?

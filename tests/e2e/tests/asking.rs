@@ -213,6 +213,53 @@ pub async fn an_element_is_pointed_at_and_nothing_is_left_in_the_page(rig: &mut 
     Ok(())
 }
 
+pub async fn an_element_in_a_frame_of_another_site_is_pointed_at(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("asks-frames").await?;
+    let Opened { tab, page, .. } = rig.open(&agent, "frames.html").await?;
+    agent.ok("browser_wait", json!({"tab": tab, "target": "button \"Send 2\""})).await?;
+    // Level 1 is of another site, level 2 of the first one again: each a place in the one around it.
+    let frame = "(() => { const box = boxes[0].querySelector('iframe').getBoundingClientRect(); \
+                 return [box.x + 2, box.y + 2]; })()";
+    let button = "(() => { const {x, y, width, height} = boxes[0].querySelector('button')\
+                  .getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()";
+    let (mut x, mut y) = (0.0, 0.0);
+    let mut at = page.clone();
+    for level in 1..=2 {
+        let [dx, dy] = pair(&at.evaluate(frame).await?)?;
+        (x, y) = (x + dx, y + dy);
+        at = rig.browser.cdp.attach("iframe", &format!("level={level}"), SHOWN).await?;
+        let look = json!({"for": "look", "tab": tab, "message": "Which one sends?"});
+        let asked = begin(rig, &agent, look).await?;
+        at.until("document.documentElement.children.length > 2", SHOWN).await?;
+        let [dx, dy] = pair(&at.evaluate(button).await?)?;
+        click_at(&page, x + dx, y + dy).await?;
+        let answer = agent.finish(asked).await?;
+        let name = format!("button \"Send {level}\"");
+        answer.has(&format!("the user pointed at {name}"))?;
+        let reference = answer.reference(&name)?;
+        let sent = format!("marks.filter((mark) => mark.startsWith('{level}:')).length");
+        ensure!(page.evaluate(&sent).await? == 0, "the page got the click");
+        agent.ok("browser_click", json!({"tab": tab, "target": reference})).await?;
+        page.until(&format!("{sent} === 1"), SHOWN).await?;
+    }
+    Ok(())
+}
+
+fn pair(value: &Value) -> Result<[f64; 2]> {
+    let at = |index: usize| value[index].as_f64().context("a number");
+    Ok([at(0)?, at(1)?])
+}
+
+/// A click of the user's, in CSS px of the tab.
+async fn click_at(page: &Page, x: f64, y: f64) -> Result<()> {
+    point(page, x, y).await?;
+    for kind in ["mousePressed", "mouseReleased"] {
+        let event = json!({"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1});
+        page.send("Input.dispatchMouseEvent", event).await?;
+    }
+    Ok(())
+}
+
 pub async fn an_ask_outlives_worker_and_daemon(rig: &mut Rig) -> Result<()> {
     let agent = rig.client("asks-durable").await?;
     let Opened { tab, .. } = rig.open(&agent, "login.html").await?;

@@ -9,6 +9,7 @@ mod figures;
 mod first_run;
 mod inspect;
 mod leases;
+mod leaves;
 mod life;
 mod logs;
 mod lying_daemon;
@@ -17,13 +18,16 @@ mod other_clients;
 mod pairing;
 mod panel;
 mod person;
+mod pictures;
 mod profiles;
 mod quiet;
 mod reading;
 mod recovery;
 mod rules;
 mod secret;
+mod secret_leave;
 mod secrets;
+mod semantic;
 mod sharing;
 mod shield;
 
@@ -86,12 +90,15 @@ const TESTS: &[Test] = tests![
     asking::a_refusal_and_an_expiry_are_told_apart,
     asking::a_choice_a_yes_and_a_tab_are_picked_by_hand,
     asking::an_element_is_pointed_at_and_nothing_is_left_in_the_page,
+    asking::an_element_in_a_frame_of_another_site_is_pointed_at,
     asking::an_ask_outlives_worker_and_daemon,
     asking::an_unknown_agent_waits_for_its_first_contact,
     asking::a_notification_says_no_word_of_the_agents,
     secret::a_login_is_filled_and_the_value_is_nowhere,
     secret::a_secret_goes_nowhere_else,
     secret::each_check_holds_against_a_lying_daemon,
+    secret_leave::an_odd_field_and_a_further_site_need_a_click,
+    secret_leave::code_on_a_site_with_a_secret_is_asked_for,
     secrets::no_tool_lets_a_planted_secret_out,
     profiles::equal_chrome_ids_in_two_profiles_are_two_tabs,
     profiles::profiles_that_come_back_in_any_order_keep_names_and_numbers,
@@ -121,6 +128,13 @@ const TESTS: &[Test] = tests![
     lying_daemon::rules_and_approvals_are_out_of_a_lying_daemons_reach,
     quiet::another_extensions_frame_in_a_page_is_no_end,
     quiet::quiet_mode_acts_through_the_page_and_says_so,
+    leaves::always_on_this_site_covers_acts_and_nothing_else,
+    leaves::what_was_allowed_is_shown_and_taken_back_by_hand,
+    pictures::frames_of_never_sites_are_painted_over,
+    pictures::a_frame_that_moves_is_in_no_picture,
+    semantic::a_lying_daemon_presses_only_what_was_shown,
+    semantic::a_list_is_one_question_and_each_act_of_it_passes_once,
+    semantic::filling_dragging_and_frames_on_a_site_that_asks,
     shield::an_act_waits_for_the_user_and_says_so,
     shield::the_user_s_press_in_the_moment_of_an_act_is_held_off,
     shield::escape_three_times_gives_the_tab_back,

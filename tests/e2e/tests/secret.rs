@@ -1,6 +1,7 @@
 //! Secrets that agents fill in and never see: into a login form and into nothing else.
 
 use crate::secrets::{clean_of, scan};
+use crate::semantic::answer;
 use anyhow::{Context, Result, bail, ensure};
 use pillion_e2e::{Liar, Opened, Rig, fixtures};
 use pillion_testkit::{Answer, McpClient, Server, until};
@@ -15,16 +16,16 @@ use std::time::{Duration, Instant};
 use tokio::io::AsyncWriteExt;
 
 const VALUE: &str = "Tr0ub4dor&3 \"horse\" é<b>";
-const WORK: &str = "{{secret:work}}";
+pub(crate) const WORK: &str = "{{secret:work}}";
 const FIND: Duration = Duration::from_secs(10);
 
 /// A server of this test's own: pages of other tests share no site with it.
-async fn server() -> Result<Server> {
+pub(crate) async fn server() -> Result<Server> {
     Server::start(&[("/", &fixtures())]).await
 }
 
 /// `pillion secret set NAME --origin SITE -` with the value on standard input.
-async fn keep(rig: &Rig, name: &str, sites: &[String]) -> Result<()> {
+pub(crate) async fn keep(rig: &Rig, name: &str, sites: &[String]) -> Result<()> {
     let mut args = vec!["secret", "set", name, "-"];
     args.extend(sites.iter().flat_map(|site| ["--origin", site.as_str()]));
     let mut command = rig.env.command(&args);
@@ -38,18 +39,30 @@ async fn keep(rig: &Rig, name: &str, sites: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// Until the extension knows that a secret is bound to a site: the daemon looks now and then.
+pub(crate) async fn told(rig: &Rig, site: &str) -> Result<()> {
+    until("the secret's site in the extension", FIND, || async {
+        let worker = rig.browser.cdp.attach("service_worker", "chrome-extension://", FIND).await?;
+        let kept = worker.evaluate("chrome.storage.session.get('secrets')").await?;
+        worker.detach().await?;
+        let sites = kept["secrets"]["sites"].as_array().cloned().unwrap_or_default();
+        Ok(sites.iter().any(|one| one == site).then_some(()))
+    })
+    .await
+}
+
 fn site(server: &Server) -> String {
     server.url("")
 }
 
-async fn open(rig: &Rig, agent: &McpClient, url: &str, mark: &str) -> Result<Opened> {
+pub(crate) async fn open(rig: &Rig, agent: &McpClient, url: &str, mark: &str) -> Result<Opened> {
     let answer = agent.ok("browser_navigate", json!({"url": url})).await?;
     let tab = answer.tab()?;
     let page = rig.browser.cdp.attach("page", mark, FIND).await?;
     Ok(Opened { tab, page, answer })
 }
 
-async fn fill(agent: &McpClient, tab: u32, target: &str, value: &str) -> Result<Answer> {
+pub(crate) async fn fill(agent: &McpClient, tab: u32, target: &str, value: &str) -> Result<Answer> {
     let fields = json!([{"target": target, "value": value}]);
     agent.call("browser_fill", json!({"tab": tab, "fields": fields, "snapshot": true})).await
 }
@@ -61,7 +74,7 @@ async fn refused(agent: &McpClient, tab: u32, target: &str, code: &str) -> Resul
     Ok(answer)
 }
 
-async fn value_of(opened: &Opened, id: &str) -> Result<Value> {
+pub(crate) async fn value_of(opened: &Opened, id: &str) -> Result<Value> {
     opened.page.evaluate(&format!("document.getElementById('{id}').value")).await
 }
 
@@ -133,18 +146,19 @@ pub async fn a_secret_goes_nowhere_else(rig: &mut Rig) -> Result<()> {
     let missing = refused(&agent, tab, "css=#pass", "SECRET_NOT_FOUND").await?;
     missing.has("pillion secret set work --origin http://127.0.0.1")?;
     keep(rig, "work", &[site(&server)]).await?;
-    for id in ["comment", "renamed"] {
-        refused(&agent, tab, &format!("css=#{id}"), "APPROVAL_DENIED").await?;
-        ensure!(value_of(&opened, id).await? == "", "{id}");
-    }
+    refused(&agent, tab, "css=#comment", "APPROVAL_DENIED").await?;
+    ensure!(value_of(&opened, "comment").await? == "");
     refused(&agent, tab, "css=#elsewhere", "SECRET_WRONG_ORIGIN").await?;
     ensure!(value_of(&opened, "elsewhere").await? == "");
     let astray = fill(&agent, tab, "css=#pass", "my {{secret:work}}").await?;
     ensure!(astray.code() == "INVALID_ARGUMENT", "{}", astray.text);
 
-    // A script of an agent ran here: not before the page is loaded anew.
+    told(rig, &site(&server)).await?;
+    // A script of an agent ran here, with a yes: not before the page is loaded anew.
     let evaluate = json!({"tab": tab, "expression": "document.title"});
-    agent.ok("browser_evaluate", evaluate).await?;
+    let waiting = agent.begin("browser_evaluate", evaluate).await?;
+    answer(rig, "Allow once").await?;
+    ensure!(!agent.finish(waiting).await?.is_error);
     refused(&agent, tab, "css=#pass", "SECRET_TAINTED").await?;
     ensure!(value_of(&opened, "pass").await? == "");
     agent.ok("browser_navigate", json!({"tab": tab, "url": "reload"})).await?;
@@ -163,8 +177,13 @@ pub async fn a_secret_goes_nowhere_else(rig: &mut Rig) -> Result<()> {
     refused(&agent, framed.tab, inner, "SECRET_WRONG_ORIGIN").await?;
     keep(rig, "work", &[site_of_other(&server)]).await?;
     refused(&agent, framed.tab, inner, "SECRET_WRONG_ORIGIN").await?;
+    // Bound to both it still needs a click: the second site is new to this profile.
     keep(rig, "work", &[site(&server), site_of_other(&server)]).await?;
-    let filled = fill(&agent, framed.tab, inner, WORK).await?;
+    let fields = json!([{"target": inner, "value": WORK}]);
+    let call = json!({"tab": framed.tab, "fields": fields, "snapshot": true});
+    let waiting = agent.begin("browser_fill", call).await?;
+    answer(rig, "Allow once").await?;
+    let filled = agent.finish(waiting).await?;
     ensure!(!filled.is_error, "{}", filled.text);
     clean_of(&[VALUE], "a frame's answer", &filled.text)?;
     for tab in [tab, other.tab, framed.tab] {
@@ -187,14 +206,14 @@ pub async fn each_check_holds_against_a_lying_daemon(rig: &mut Rig) -> Result<()
     // Whoever started the browser would start the daemon again.
     rig.browser.process.pause();
     let mut liar = Liar::take_over(&rig.env.home(), pid, port).await?;
-    let lies = lies(&mut liar, &server).await;
+    let lies = lies(&mut liar, rig, &server).await;
     drop(liar);
     rig.browser.process.resume();
     rig.connected(Duration::from_secs(20)).await?;
     lies
 }
 
-async fn lies(liar: &mut Liar, server: &Server) -> Result<()> {
+async fn lies(liar: &mut Liar, rig: &Rig, server: &Server) -> Result<()> {
     let page = server.url("/secret.html?lied=1");
     let tab = opened(liar, &page).await?;
     let here = site(server);
@@ -217,12 +236,13 @@ async fn lies(liar: &mut Liar, server: &Server) -> Result<()> {
     }
     for (field, code) in [
         ("#comment", Code::ApprovalDenied),
-        ("#renamed", Code::ApprovalDenied),
         ("#elsewhere", Code::SecretWrongOrigin),
+        ("#renamed", Code::ApprovalPending),
     ] {
         let place = place(liar, tab, field).await?;
         refuses(liar, fill(&place, &[&here]), code).await?;
     }
+    answer(rig, "Deny").await?;
     // Both sites, and still a tab that is nobody's.
     let mut foreign = fill(&pass, &[&here]);
     if let Verb::FillSecret { tab, .. } = &mut foreign {
@@ -238,6 +258,17 @@ async fn lies(liar: &mut Liar, server: &Server) -> Result<()> {
     }
     let pass = place(liar, tab, "#pass").await?;
     done(liar, fill(&pass, &[&here])).await?;
+    // Bound to another site, as the daemon says: the person says whether.
+    let away = opened(liar, &server.other("/secret.html?lied=2")).await?;
+    let place = place(liar, away, "#pass").await?;
+    let mut astray = fill(&place, &[&here, &other]);
+    if let Verb::FillSecret { tab, .. } = &mut astray {
+        *tab = away;
+    }
+    refuses(liar, astray.clone(), Code::ApprovalPending).await?;
+    answer(rig, "Deny").await?;
+    refuses(liar, astray, Code::ApprovalDenied).await?;
+    done(liar, Verb::Close { tab: away }).await?;
     for spy in [
         evaluate(tab),
         cdp(tab, "Runtime.evaluate", json!({"expression": "pass.value"})),

@@ -1,7 +1,7 @@
 //! Which element input would reach, through frames of other sites: what an approval is bound to, looked
 //! up again right before the input is sent.
 
-import type { Element, PageCall } from "../../wire/page";
+import type { Element, PageCall, Point } from "../../wire/page";
 import type { CdpCommand } from "../../wire/verb";
 import { scripting } from "./chrome";
 import { Fault } from "./fault";
@@ -16,12 +16,26 @@ export interface Target {
   readonly element: Element;
   /** Where its form goes. */
   readonly form: string | null;
-  /** The point in its document's own viewport; null for what was not looked for by one. */
-  readonly at: Point;
+  /** The point in its document's own viewport, when it was looked for by one. */
+  readonly at?: Spot;
+  /** It may cost money. */
+  readonly pays?: boolean;
+}
+
+/** What the page agent tells of an element. */
+interface Told {
+  readonly element: Element;
+  readonly form: string | null;
+  readonly pays: boolean;
 }
 
 /** What the page agent's `aim…` give. */
-type Aimed = { element: Element; form: string | null } | { token: string; x: number; y: number };
+type Aimed = Told | { token: string; x: number; y: number };
+
+/** What the page agent's `pressPoint` gives. */
+type Pressable =
+  | (Told & { readonly point: Point })
+  | { readonly refused: "ELEMENT_HIDDEN" | "ELEMENT_DISABLED" | "ELEMENT_COVERED" };
 
 /** Puts the agent into a document; from `verbs/page.ts`, which knows how. */
 export type Inject = (tab: number, document: string) => Promise<unknown>;
@@ -38,11 +52,11 @@ export interface Field {
 }
 
 /** A point of the tab's viewport; the focus when null. */
-export type Point = { readonly x: number; readonly y: number } | null;
+export type Spot = { readonly x: number; readonly y: number } | null;
 
 /** Where the acts of a batch go; each once. Pure. */
-export function pointsOf(commands: readonly CdpCommand[]): Point[] {
-  const found = new Map<string, Point>();
+export function pointsOf(commands: readonly CdpCommand[]): Spot[] {
+  const found = new Map<string, Spot>();
   for (const command of commands) {
     if (commandGroup(command) !== "act" && commandGroup(command) !== "move") continue;
     const [x, y] = [paramOf(command, "x"), paramOf(command, "y")];
@@ -54,7 +68,7 @@ export function pointsOf(commands: readonly CdpCommand[]): Point[] {
 }
 
 /** The element at a point of the tab, or with its focus. */
-export async function targetAt(field: Field, point: Point): Promise<Target> {
+export async function targetAt(field: Field, point: Spot): Promise<Target> {
   let place = field.places.top;
   let at = point;
   let tokens: ReadonlyMap<string, string> | null = null;
@@ -80,7 +94,59 @@ export async function targetOf(field: Field, document: string, id: number): Prom
   if (!place || !aimed || !("element" in aimed)) {
     throw new Fault("REF_GONE", "the element is gone");
   }
-  return { place, at: null, ...aimed };
+  return { place, ...aimed };
+}
+
+/** An element and the point of the tab's viewport where a press reaches it now. */
+export async function pressAt(
+  field: Field,
+  document: string,
+  id: number,
+  how: "press" | "grab" | "drop",
+): Promise<{ target: Target; point: Point }> {
+  const own = field.places.all.find((one) => one.document === document);
+  const found = own && ((await ask(field, own, "pressPoint", [id, how])) as Pressable | null);
+  if (!own || !found) throw new Fault("REF_GONE", "the element is gone");
+  if ("refused" in found) throw new Fault(found.refused, "a press would not reach it");
+  const { point, ...told } = found;
+  const target = { place: own, ...told };
+  let place: Place = own;
+  let at: Point | null = point;
+  let tokens: ReadonlyMap<string, string> | null = null;
+  for (let depth = 0; place.frame !== 0 && depth < AIM_DEPTH; depth += 1) {
+    tokens ??= await field.tokens();
+    const { parent, document }: Place = place;
+    const above: Place | undefined = field.places.all.find((one) => one.frame === parent);
+    if (!above || above.rule === "never") {
+      throw new Fault("SITE_BLOCKED", "the pages around that frame may not be looked at");
+    }
+    at = (await ask(field, above, "pointAbove", [
+      tokens.get(document) ?? "",
+      at.x,
+      at.y,
+    ])) as Point | null;
+    if (!at) throw new Fault("ELEMENT_COVERED", "a press would not reach its frame");
+    place = above;
+  }
+  if (place.frame !== 0) throw new Fault("POLICY", "its frame lies too deep to be pressed");
+  return { target, point: at };
+}
+
+/** The element that gets keys; the named one gets the focus first. */
+export async function keysAt(
+  field: Field,
+  named: { readonly document: string; readonly element: number } | null,
+): Promise<Target> {
+  const is = (target: Target) =>
+    !named || (target.place.document === named.document && target.element.id === named.element);
+  const first = await targetAt(field, null).catch(() => null);
+  if (first && is(first)) return first;
+  const place = field.places.all.find((one) => one.document === named?.document);
+  if (!place || !named) throw new Fault("NO_FOCUS", "nothing has the focus");
+  await ask(field, place, "call", [{ op: "focus", id: named.element, caret: "keep" }]);
+  const then = await targetAt(field, null);
+  if (!is(then)) throw new Fault("NO_FOCUS", "the element does not keep the focus");
+  return then;
 }
 
 /** Whether a call that looks would act, too. */
@@ -93,7 +159,7 @@ export async function wouldAct(field: Field, document: string, call: PageCall): 
 async function inDocument(
   field: Field,
   place: Place,
-  at: Point,
+  at: Spot,
   byFocus: boolean,
 ): Promise<Aimed | null> {
   const asked =
@@ -101,12 +167,20 @@ async function inDocument(
   return (await asked) as Aimed | null;
 }
 
-type Question = "aimAt" | "aimFocus" | "aimOf" | "doesAct";
+type Question =
+  | "aimAt"
+  | "aimFocus"
+  | "aimOf"
+  | "doesAct"
+  | "pressPoint"
+  | "pointAbove"
+  | "lookForSecret"
+  | "call";
 
 /** Asks the agent of a document, which is put there when it is missing. */
-async function ask(
+export async function ask(
   field: Field,
-  { document }: Place,
+  { document }: Pick<Place, "document">,
   question: Question,
   args: readonly unknown[],
 ): Promise<unknown> {
@@ -130,10 +204,10 @@ async function ask(
 }
 
 /** Runs in the page's isolated world. */
-function askAgent(question: Question, args: unknown[]): unknown {
+async function askAgent(question: Question, args: unknown[]): Promise<unknown> {
   const world = globalThis as {
     __pillion?: Record<string, (...given: unknown[]) => unknown>;
   };
   const answer = world.__pillion?.[question];
-  return answer ? { told: answer(...args) } : null;
+  return answer ? { told: await answer(...args) } : null;
 }

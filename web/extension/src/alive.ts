@@ -9,6 +9,7 @@ import { contactsReady } from "./first-contact";
 import { placesReady } from "./places";
 import { questionsReady } from "./questions-store";
 import { rulesReady } from "./rules-store";
+import { secretLeavesReady } from "./secret-leave";
 import { secretsReady } from "./secret-store";
 import { settings } from "./settings";
 import { signReady } from "./sign";
@@ -24,6 +25,7 @@ export const alive: Promise<unknown> = Promise.all([
   questionsReady,
   rulesReady,
   secretsReady,
+  secretLeavesReady,
   signReady,
   stopsReady,
   approvalsReady,

@@ -3,6 +3,8 @@
 
 import {
   type Approvals,
+  type Leave,
+  leavesOf,
   NO_APPROVALS,
   standing,
   superseded,
@@ -10,6 +12,8 @@ import {
   withAsked,
   withDecision,
   withoutClient,
+  withoutLeave,
+  withPermits,
 } from "./approvals";
 import type { Ask, Decision } from "./asks";
 import { asks, onDecision, raise, settle } from "./asks-store";
@@ -17,6 +21,7 @@ import { storage } from "./chrome";
 import { Fault } from "./fault";
 import { APPROVAL_MS, APPROVALS_KEPT } from "./limits";
 import { emit } from "./outbox";
+import { allow } from "./secret-leave";
 import { Stored } from "./stored";
 
 const kept = new Stored<{ approvals: Approvals }>(storage.session, "approvals", {
@@ -29,9 +34,10 @@ const keptSites = new Stored<{ sites: readonly string[] }>(storage.local, "appro
 /** Resolves when the approvals of the last life were read. */
 export const approvalsReady: Promise<unknown> = Promise.all([kept.ready, keptSites.ready]);
 
-onDecision((id, decision) => void decided(id, decision));
+onDecision((id, decision, ask) => void decided(id, decision, ask));
 
-async function decided(id: string, decision: Decision): Promise<void> {
+async function decided(id: string, decision: Decision, ask: Ask): Promise<void> {
+  if (decision === "always" && ask.keeps) await allow(ask.keeps);
   const { approvals, site } = withDecision(kept.value.approvals, id, decision, Date.now());
   await put(approvals);
   if (site !== null) {
@@ -49,7 +55,7 @@ function put(approvals: Approvals): Promise<void> {
 }
 
 /** What a prompt shows beside what the approval is bound to. */
-export type Shown = Pick<Ask, "observed" | "number" | "verb" | "lines">;
+export type Shown = Pick<Ask, "observed" | "number" | "verb" | "lines" | "keeps">;
 
 /** Returns when the user allowed it; throws that it waits, or that it was denied. */
 export async function approve(wanted: Wanted, shown: Shown): Promise<void> {
@@ -97,6 +103,32 @@ async function ask(wanted: Wanted, shown: Shown, now: number): Promise<void> {
     "another question of this agent waits for the user",
     other?.id,
   );
+}
+
+/** Each act of a list that was allowed passes once. */
+export function permit(acts: readonly Wanted[]): Promise<void> {
+  return put(withPermits(kept.value.approvals, crypto.randomUUID(), acts, Date.now()));
+}
+
+/** Whether a wish would be let through without a question. Uses nothing up. */
+export function isAllowed(wanted: Wanted): boolean {
+  const { approvals } = kept.value;
+  return standing(approvals, keptSites.value.sites, wanted, Date.now()).is === "allowed";
+}
+
+/** What was allowed for a session or a site. */
+export function leaves(): Leave[] {
+  return leavesOf(kept.value.approvals, keptSites.value.sites);
+}
+
+/** The user takes a leave back. */
+export async function revoke(key: string): Promise<void> {
+  const leave = leaves().find((one) => one.key === key);
+  if (!leave) return;
+  await put(withoutLeave(kept.value.approvals, leave));
+  await keptSites.change((value) => {
+    value.sites = value.sites.filter((other) => other !== key);
+  });
 }
 
 function pending(id: string): Fault {

@@ -4,6 +4,9 @@
 import type { Decision } from "./asks";
 import { APPROVAL_MS, APPROVALS_KEPT } from "./limits";
 
+/** `pay`: an act that may cost money. Only `act` is ever allowed for a whole site. */
+export type WishKind = "act" | "pay" | "code" | "files" | "secret";
+
 /** Everything that an approval is bound to. */
 export interface Wanted {
   readonly client: string;
@@ -13,7 +16,7 @@ export interface Wanted {
   readonly document: string;
   /** Its origin. */
   readonly origin: string;
-  readonly kind: "act" | "code" | "files";
+  readonly kind: WishKind;
   readonly verb: string;
   /** Of the arguments. */
   readonly hash: string;
@@ -60,7 +63,8 @@ export function standing(
   if (known?.decision === null) return { is: "pending", id: known.id, after };
   const used = { ...after, asked: after.asked.filter((asked) => asked !== known) };
   if (known?.decision === "deny") return { is: "denied", after: used };
-  if (after.sessions.includes(sessionKey(wanted))) return { is: "allowed", after };
+  const ofSession = wanted.kind !== "pay" && after.sessions.includes(sessionKey(wanted));
+  if (ofSession) return { is: "allowed", after };
   if (wanted.kind === "act" && sites.includes(siteKey(wanted))) return { is: "allowed", after };
   return known ? { is: "allowed", after: used } : { is: "unknown", after };
 }
@@ -74,6 +78,60 @@ export function withAsked(
 ): Approvals {
   const asked = [...approvals.asked, { id, wanted, decision: null, at: now }];
   return { ...approvals, asked: asked.slice(-APPROVALS_KEPT) };
+}
+
+/** A list was allowed: each of its acts passes once. */
+export function withPermits(
+  approvals: Approvals,
+  id: string,
+  acts: readonly Wanted[],
+  now: number,
+): Approvals {
+  const permits = acts.map((wanted): Asked => ({ id, wanted, decision: "once", at: now }));
+  const others = approvals.asked.filter(
+    ({ wanted, decision }) => decision !== "once" || !acts.some((act) => isSame(act, wanted)),
+  );
+  return { ...approvals, asked: [...others, ...permits].slice(-APPROVALS_KEPT) };
+}
+
+/** What a session, or an agent on a site, may do without being asked, as it is shown. */
+export interface Leave {
+  /** What names it when it is taken back. */
+  readonly key: string;
+  readonly for: "session" | "site";
+  readonly client: string;
+  readonly origin: string;
+  readonly kind: WishKind;
+}
+
+/** What was allowed for longer than one use. */
+export function leavesOf(approvals: Approvals, sites: readonly string[]): Leave[] {
+  const session = approvals.sessions.flatMap((key): Leave[] => {
+    const read = /^("(?:[^"\\]|\\.)*") "(?:[^"\\]|\\.)*" (.*) (\S+)$/.exec(key);
+    if (!read) return [];
+    const [, client = '""', origin = "", kind = ""] = read;
+    const known = kind as WishKind;
+    return [{ key, for: "session", client: JSON.parse(client), origin, kind: known }];
+  });
+  const site = sites.flatMap((key): Leave[] => {
+    const read = /^("(?:[^"\\]|\\.)*") (.*)$/.exec(key);
+    if (!read) return [];
+    const [, client = '""', origin = ""] = read;
+    return [{ key, for: "site", client: JSON.parse(client), origin, kind: "act" }];
+  });
+  return [...site, ...session];
+}
+
+/** A leave is taken back, and with it whatever its agent was allowed once on that site. */
+export function withoutLeave(approvals: Approvals, leave: Leave): Approvals {
+  return {
+    ...approvals,
+    sessions: approvals.sessions.filter((key) => key !== leave.key),
+    asked: approvals.asked.filter(
+      ({ wanted, decision }) =>
+        decision !== "once" || wanted.client !== leave.client || wanted.origin !== leave.origin,
+    ),
+  };
 }
 
 /** The user, or time, decided. `site` is the key to be kept for the site, if that was chosen. */
@@ -108,6 +166,11 @@ export function withDecision(
         site: null,
       };
     case "always":
+      // What is kept for good of a secret is kept elsewhere; this use is allowed by it.
+      return {
+        approvals: { ...approvals, asked: [...others, { id, wanted, decision: "once", at: now }] },
+        site: null,
+      };
     case "no":
     case "expired":
       return { approvals: gone, site: null };

@@ -2,9 +2,10 @@
 //! three a minute, then a minute of silence. Pure.
 
 import type { AskFor } from "../../wire/ask";
+import type { WishKind } from "./approvals";
 import { ASK_QUIET_MS, ASK_WINDOW_MS, ASKS_A_WINDOW, DECISIONS_KEPT } from "./limits";
 
-export type AskKind = "first_contact" | "act" | "code" | "files" | "secret" | "ask";
+export type AskKind = "first_contact" | "ask" | WishKind;
 
 /** One prompt. All but the guard's own facts is hostile text. */
 export interface Ask {
@@ -26,6 +27,8 @@ export interface Ask {
   /** The agent's own words; shown last, quoted. */
   readonly says: string;
   readonly kind: AskKind;
+  /** What is remembered of a secret when the user says "always". */
+  readonly keeps?: readonly string[];
   /** Of kind `ask`: what for, and what there is to choose from, in the agent's words. */
   readonly wanted?: { readonly kind: AskFor; readonly options: readonly string[] };
   /** Milliseconds since 1970. */
@@ -60,16 +63,18 @@ export const NO_ASKS: Asks = { open: [], decided: [], times: {}, quiet: {}, deni
 /** `busy`: the agent has a prompt already. `quiet`: it asked too often and is denied. */
 export type Admission = "open" | "busy" | "quiet";
 
-/** What the user can choose, the refusal first. A site's leave never covers code, files, secrets. */
+/** What the user can choose, the refusal first. A site's leave never covers code, files, secrets, payments. */
 export function choicesOf(ask: Ask, asks: Asks): Decision[] {
   if (ask.kind === "first_contact") return ["no", "once", "always"];
   if (ask.kind === "ask") return ["deny", "once"];
+  if (ask.keeps && ask.keeps.length > 0) return ["deny", "once", "always"];
   const denied = (asks.denials[`${ask.session} ${ask.kind}`] ?? 0) >= 2;
   return [
     "deny",
     ...(denied ? (["deny_session"] as const) : []),
     "once",
-    "session",
+    // Each payment is a question of its own.
+    ...(ask.kind === "pay" ? [] : (["session"] as const)),
     ...(ask.kind === "act" && ask.site !== null ? (["site"] as const) : []),
   ];
 }

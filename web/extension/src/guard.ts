@@ -79,6 +79,9 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
       if (verb.call.op === "look" || verb.call.op === "look_end") return unknown();
       return tabRefusal(facts.tab) ?? pageRefusal(facts.tab);
     case "cdp":
+    case "press":
+    case "keys":
+    case "plan":
     case "attach":
     case "evaluate":
     case "screenshot":

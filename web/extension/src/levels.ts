@@ -26,6 +26,8 @@ export type Group =
   | "move"
   /** Presses, keys, values of fields. */
   | "act"
+  /** A secret of the user's goes into a field. */
+  | "secret"
   /** A script that can be held to reading. */
   | "script"
   | "code"
@@ -54,6 +56,7 @@ const TABLE: Readonly<Record<Group, Readonly<Record<Exclude<Rule, "never">, Answ
   emulate: { read: "no", ask: "yes", free: "yes" },
   move: { read: "no", ask: "yes", free: "yes" },
   act: ASKED,
+  secret: ASKED,
   script: { read: "pure", ask: "ask", free: "yes" },
   code: ASKED,
   mock: ASKED,
@@ -67,6 +70,15 @@ export function answerOf(group: Group, rule: Rule, own: boolean): Answer {
   if (rule !== "never") return TABLE[group][rule];
   return group === "manage" || (group === "tab" && own) ? "yes" : "no";
 }
+
+/** Where a site holds a secret, what could bring it to light is asked for, whatever the rule says. */
+export function besideSecret(group: Group, answer: Answer): Answer {
+  if (answer !== "yes") return answer;
+  if (group === "cookies") return "names";
+  return REVEALS.has(group) ? "ask" : answer;
+}
+
+const REVEALS: ReadonlySet<Group> = new Set(["script", "code", "mock", "store", "bodies"]);
 
 /** The strictest of some rules. */
 export function strictest(rules: readonly Rule[]): Rule {
@@ -86,6 +98,8 @@ export function groupOf(verb: Verb): Group | null {
     case "ask":
     case "ask_end":
     case "secret_origins":
+    // Each act of a list is looked at by itself.
+    case "plan":
       return "manage";
     case "navigate":
     case "close":
@@ -98,7 +112,7 @@ export function groupOf(verb: Verb): Group | null {
     case "inspect":
       return "look";
     case "capture":
-      return "bodies";
+      return verb.on ? "bodies" : "look";
     case "page":
       return pageGroup(verb.call);
     case "cdp":
@@ -115,6 +129,9 @@ export function groupOf(verb: Verb): Group | null {
     case "upload":
       return "files";
     case "fill_secret":
+      return "secret";
+    case "press":
+    case "keys":
       return "act";
     default:
       return "code";

@@ -131,6 +131,12 @@ export const NETWORK_RESOURCE_BYTES = 2_000_000;
 export const APPROVAL_MS = 300_000;
 /** Approvals of each kind that are remembered. */
 export const APPROVALS_KEPT = 200;
+/** Acts of one list, as many as `browser_fill` has fields. */
+export const PLAN_ACTS = 50;
+/** An element that changes with each look is pressed by nobody. */
+export const AIM_TRIES = 3;
+/** What was allowed of secrets for good, at most. */
+export const SECRET_LEAVES = 200;
 /** Frames in frames that a point is followed into. */
 export const AIM_DEPTH = 12;
 /** What was said yes to is done on the same element within this: a field is filled in two steps. */

@@ -5,6 +5,7 @@ import { requestNotifications, runtime } from "./chrome";
 import { button, choice, element, type Piece, put, said } from "./dom";
 import { contactsSection } from "./pages/contacts";
 import { inPageSection } from "./pages/in-page";
+import { leavesSection, secretLeavesSection } from "./pages/leaves";
 import { drawName } from "./pages/name";
 import { connect, place } from "./pages/port";
 import { RuleEditor, twice } from "./pages/rules";
@@ -36,6 +37,8 @@ function draw(view: PopupView): void {
     sign(view.sign),
     notifying(view),
     contactsSection(view, tell),
+    leavesSection(view, tell),
+    secretLeavesSection(view, tell),
     stopped(view),
     { key: "rules", of: 0, make: rulesSection },
     pairing(view),

@@ -45,6 +45,9 @@ function tightens(message: PopupAsk): boolean {
     case "kind":
       return message.rule === "never";
     case "disconnect":
+    // Asked anew is less than before.
+    case "revoke":
+    case "revoke_secret":
     case "retry":
       return true;
     case "quiet":

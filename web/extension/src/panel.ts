@@ -5,6 +5,7 @@ import { button, iconButton, type Piece, put } from "./dom";
 import { ActivityList } from "./pages/activity";
 import { agentsSection } from "./pages/agents";
 import { SETTINGS } from "./pages/icons";
+import { leavesSection } from "./pages/leaves";
 import { drawName } from "./pages/name";
 import { connect, place } from "./pages/port";
 import { Prompts } from "./pages/prompts";
@@ -42,6 +43,7 @@ async function draw(): Promise<void> {
     ...view.quiet.map(quietSection),
     consent ? agentsSection(view, tell) : null,
     consent && view.everything === null && view.agents.length > 0 ? stopAll() : null,
+    view.leaves.length > 0 ? leavesSection(view, tell) : null,
   ]);
   calls.show(view.activity);
   if (view.rules) rules.show(view.rules, front);

@@ -56,6 +56,8 @@ export function isHidden(tab: number, url: string): boolean {
 /** One frame with what holds for it. */
 export interface Place {
   readonly frame: number;
+  /** The frame around it; −1 for the top one. */
+  readonly parent: number;
   readonly document: string;
   /** Its own address, or the one that it inherits. */
   readonly url: string;
@@ -70,6 +72,8 @@ export interface Places {
   readonly never: ReadonlySet<number>;
   /** Whether something of a never-site is really shown in a frame. */
   readonly showsNever: boolean;
+  /** How many such frames there are. */
+  readonly neverShown: number;
 }
 
 interface Listed {
@@ -89,7 +93,8 @@ export function inherit(frames: readonly Listed[], rule: (url: string) => Rule):
       at = byId.get(at.parentFrameId);
     }
     const url = at?.url ?? "";
-    return { frame: frame.frameId, document: frame.documentId, url, rule: rule(url) };
+    const { frameId, parentFrameId, documentId } = frame;
+    return { frame: frameId, parent: parentFrameId, document: documentId, url, rule: rule(url) };
   });
 }
 
@@ -111,6 +116,7 @@ export async function placesOf(tab: number, top: string): Promise<Places> {
     all,
     never: new Set(never.map((place) => place.frame)),
     showsNever: real.includes(true),
+    neverShown: real.filter(Boolean).length,
   };
 }
 

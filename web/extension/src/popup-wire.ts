@@ -2,11 +2,13 @@
 
 import type { Activity } from "../../wire/activity";
 import type { AgentView } from "./agents";
+import type { Leave } from "./approvals";
 import type { Ask, Decision } from "./asks";
 import type { Contact } from "./contacts";
 import type { LinkState } from "./link";
 import type { PairingView } from "./pairing";
 import type { Rule, SiteRules } from "./rules";
+import type { SecretLeave } from "./secret-leave";
 import type { Kind } from "./sensitive";
 import type { Settings } from "./settings";
 import type { Sign } from "./sign";
@@ -58,6 +60,10 @@ export interface PopupView {
   readonly sign: Sign | null;
   /** Agents that the user decided about. */
   readonly contacts: readonly Contact[];
+  /** What agents may do without a question. */
+  readonly leaves: readonly Leave[];
+  /** Where secrets may go. */
+  readonly secretLeaves: readonly SecretLeave[];
   /** Newest last. Empty but for the side panel. */
   readonly activity: readonly Activity[];
 }
@@ -84,6 +90,8 @@ export type PopupAsk =
       readonly choice?: number;
     }
   | { readonly ask: "forget_contact"; readonly client: string; readonly program: string }
+  | { readonly ask: "revoke"; readonly key: string }
+  | { readonly ask: "revoke_secret"; readonly key: string }
   | { readonly ask: "notify"; readonly on: boolean }
   | { readonly ask: "rule"; readonly pattern: string; readonly rule: Rule | null }
   | { readonly ask: "kind"; readonly kind: Kind; readonly rule: Rule }

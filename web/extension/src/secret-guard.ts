@@ -27,8 +27,16 @@ const NO_PARENT = -1;
 
 /** Why the secret may not go there; null when the page agent may look at the field. */
 export function placeRefusal(wish: SecretWish, frames: readonly SecretFrame[]): VerbError | null {
-  if (!isWellFormed(wish))
-    return no("INVALID_ARGUMENT", "that is no secret, or its sites are none");
+  if (!isValue(wish.value)) return no("INVALID_ARGUMENT", "that is no secret");
+  return siteRefusal(wish, frames);
+}
+
+/** The same without a look at the value: a list of acts names a secret and holds none. */
+export function siteRefusal(
+  wish: Omit<SecretWish, "value">,
+  frames: readonly SecretFrame[],
+): VerbError | null {
+  if (!isBound(wish)) return no("INVALID_ARGUMENT", "that is no secret, or its sites are none");
   const allowed = new Set(wish.origins);
   let frame = frames.find((one) => one.documentId === wish.document);
   if (!frame) return no("REF_GONE", "the document is gone");
@@ -48,12 +56,14 @@ export function placeRefusal(wish: SecretWish, frames: readonly SecretFrame[]): 
   return null;
 }
 
-function isWellFormed({ name, value, origins }: SecretWish): boolean {
-  if (!/^[a-z0-9_-]{1,64}$/.test(name) || typeof value !== "string") return false;
-  const bytes = new TextEncoder().encode(value).length;
-  if ([...value].length < SECRET_LEAST_CHARS || bytes > SECRET_BYTES) return false;
-  if (/\p{Cc}/u.test(value)) return false;
+function isValue(value: string): boolean {
+  if (typeof value !== "string" || [...value].length < SECRET_LEAST_CHARS) return false;
+  return new TextEncoder().encode(value).length <= SECRET_BYTES && !/\p{Cc}/u.test(value);
+}
+
+function isBound({ name, origins }: Omit<SecretWish, "value">): boolean {
   return (
+    /^[a-z0-9_-]{1,64}$/.test(name) &&
     Array.isArray(origins) &&
     origins.length > 0 &&
     origins.length <= SECRET_ORIGINS &&

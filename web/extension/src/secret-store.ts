@@ -94,6 +94,22 @@ export async function reaching<T>(
   }
 }
 
+/** Throws while the tab's pages hold a secret: no question is put for what is refused anyway. */
+export async function refuseBesideHeld(tab: number): Promise<void> {
+  await withoutSecret(tab);
+}
+
+/** Throws when a secret may not come into a document, because a script was there. */
+export async function refuseTainted(tab: number, document: string): Promise<void> {
+  const places = await placesOf(tab);
+  const own = places.find((place) => place.document === document);
+  if (!own) throw new Fault("REF_GONE", "the document is gone");
+  const isRunning = (running.get(tab) ?? 0) > 0;
+  if (isRunning || isMocked(tab) || (await isTouched(tab, places, own.origin))) {
+    throw new Fault("SECRET_TAINTED", TAINTED);
+  }
+}
+
 /** The tab's documents; throws while they, or others of their sites, hold a secret. */
 async function withoutSecret(tab: number): Promise<Place[]> {
   for (;;) {
@@ -148,10 +164,7 @@ export async function whileFilling(
     const places = await placesOf(tab);
     const own = places.find((place) => place.document === document);
     if (!own) throw new Fault("REF_GONE", "the document is gone");
-    const isRunning = (running.get(tab) ?? 0) > 0;
-    if (isRunning || isMocked(tab) || (await isTouched(tab, places, own.origin))) {
-      throw new Fault("SECRET_TAINTED", TAINTED);
-    }
+    await refuseTainted(tab, document);
     const before = kept.value.holding[tab] ?? [];
     // Before it happens: the worker may end in between.
     await note("holding", tab, [own]);

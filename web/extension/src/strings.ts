@@ -1,6 +1,7 @@
 //! Every word that the user reads.
 
 import type { AskFor } from "../../wire/ask";
+import type { WishKind } from "./approvals";
 import type { AskKind, Decision } from "./asks";
 import type { Contact } from "./contacts";
 import type { LinkState } from "./link";
@@ -159,6 +160,7 @@ export const strings = {
   wants: {
     first_contact: "wants to use this profile",
     act: "wants to",
+    pay: "wants, where it may cost money, to",
     code: "wants to run code",
     files: "wants to hand over files",
     secret: "wants to use a secret",
@@ -167,7 +169,15 @@ export const strings = {
   /** Wishes, after "wants to", and what exactly, a line each. */
   asks: {
     press: "press",
+    grab: "drag",
     drop: "drop on",
+    button: { left: "left button", right: "right button", middle: "middle button" },
+    times: (count: number) => `${count} times`,
+    held: (keys: string) => `with ${keys} held`,
+    list: (count: number) => `do these ${count} things`,
+    bodies: "and read whole answers",
+    oddField: "It is neither a password nor a one-time-code field.",
+    seenBy: (sites: string) => `It can be read by: ${sites}`,
     type: "type",
     fill: "fill in",
     choose: "choose",
@@ -234,6 +244,7 @@ export const strings = {
     tab: "Tab",
     profile: "Profile",
   },
+  linesOf: (count: number) => `What it would do: ${count} things`,
   says: "The agent says",
   decisions: {
     deny: "Deny",
@@ -344,6 +355,26 @@ export const strings = {
     tree: "Tree",
     house: "House",
   } satisfies Record<Picture, string>,
+  leavesTitle: "Allowed without asking",
+  leavesHint:
+    "What you allowed for a session or for a site. Code, files, secrets and payments are never allowed for a whole site.",
+  noLeaves: "Nothing: every question is asked.",
+  leaveFor: {
+    site: "acts, always",
+    act: "acts, this session",
+    pay: "payments, this session",
+    code: "code, this session",
+    files: "files, this session",
+    secret: "secrets, this session",
+  } satisfies Record<WishKind | "site", string>,
+  takeLeave: "Ask again",
+  takeLeaveOf: (name: string) => `Ask again for ${name}`,
+  secretLeavesTitle: "Where secrets go",
+  secretLeavesHint:
+    "The sites where a secret was used, and fields that you allowed though they are not for passwords. A secret's first site needs no click; every further one does.",
+  noSecretLeaves: "No secret was used yet.",
+  secretSite: "password fields",
+  secretField: (name: string) => `field “${name}”`,
   contactsTitle: "Known agents",
   contactsHint: "By the name that an agent gives itself and the program that started it.",
   noContacts: "No agent was let in or kept out for good.",

@@ -1,7 +1,7 @@
 //! What our own pages ask for, done. Whether a page may ask was decided before. Nothing that a page
 //! sends is taken as it is: names, rules and ids are read again here.
 
-import { dropSites } from "./approvals-store";
+import { dropSites, revoke } from "./approvals-store";
 import { settle } from "./asks-store";
 import { attachments, detach } from "./attachment";
 import { known } from "./book";
@@ -17,6 +17,7 @@ import { forgetPairing, pair } from "./pair-ask";
 import type { PopupAsk } from "./popup-wire";
 import { asRule, parsePattern, withKind, withRule } from "./rules";
 import { changeRules } from "./rules-store";
+import { disallow } from "./secret-leave";
 import { KINDS } from "./sensitive";
 import { profileLabel, settings } from "./settings";
 import { changeSign, readSign } from "./sign";
@@ -62,6 +63,10 @@ export async function act(message: PopupAsk, link: Link, show: () => void): Prom
       return settle(String(message.id), message.decision, readChoice(message.choice));
     case "forget_contact":
       return forgetContact(String(message.client), String(message.program));
+    case "revoke":
+      return revoke(String(message.key));
+    case "revoke_secret":
+      return disallow(String(message.key));
     case "notify":
       return settings.change((value) => {
         value.notify = message.on === true;

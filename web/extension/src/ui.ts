@@ -2,6 +2,7 @@
 
 import { activities } from "./activity";
 import { agentsOf } from "./agents";
+import { leaves } from "./approvals-store";
 import { choicesOf } from "./asks";
 import { asks } from "./asks-store";
 import { entries } from "./book";
@@ -13,6 +14,7 @@ import { mayAsk, type Rights, rightsOf } from "./page-rights";
 import { pairingView } from "./pair-ask";
 import { PANEL_PORT, type PopupAsk, type PopupTab, type PopupView } from "./popup-wire";
 import { siteRules } from "./rules-store";
+import { secretLeaves } from "./secret-leave";
 import { browserName, settings } from "./settings";
 import { sign } from "./sign";
 import { stoppedTabs, stops } from "./stops";
@@ -69,7 +71,7 @@ function viewFor(port: chrome.runtime.Port, rights: Rights, link: Link): PopupVi
   if (rights === "tighten") {
     // What is in a tab can be seen by others: nothing that tells of the user or lets a page pose as us.
     const none = { tabs: [], agents: [], prompts: [], quiet: [], activity: [], contacts: [] };
-    return { ...common, ...none, rules: null, sign: null };
+    return { ...common, ...none, leaves: [], secretLeaves: [], rules: null, sign: null };
   }
   const lately = activities();
   return {
@@ -83,6 +85,8 @@ function viewFor(port: chrome.runtime.Port, rights: Rights, link: Link): PopupVi
     rules: siteRules(),
     sign: sign(),
     contacts: contacts().list,
+    leaves: leaves(),
+    secretLeaves: secretLeaves(),
     activity: port.name === PANEL_PORT ? lately : [],
   };
 }

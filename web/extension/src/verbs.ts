@@ -11,10 +11,12 @@ import { attachment } from "./attachment";
 import { capture } from "./bodies";
 import { idNow, isShared, known } from "./book";
 import { getTab } from "./chrome";
+import { composed, type Plain } from "./compose";
 import { Fault, unreachable, words } from "./fault";
 import { contactRefusal } from "./first-contact";
 import { enter, leave, type Pass } from "./gate";
 import { type Facts, refusal } from "./guard";
+import { plan } from "./plan";
 import { askedIn } from "./questions-store";
 import { reaching, setSecretOrigins } from "./secret-store";
 import { settings } from "./settings";
@@ -111,7 +113,8 @@ async function guarded(verb: Verb, asker: Asker | null, call: Call): Promise<unk
   if (refused) throw new Fault(refused.code, refused.message);
   await noteClients(verb, asker);
   const pass = await enter(verb, asker, call);
-  const value = await around(verb, asker, () => run(verb, asker, call, pass));
+  const plain = composed(verb, pass.point);
+  const value = await around(plain, asker, () => run(plain, asker, call, pass));
   await leave(verb);
   return value;
 }
@@ -145,7 +148,7 @@ async function factsFor(verb: Verb, asker: Asker | null): Promise<Facts> {
   return { ...facts, asked, tab };
 }
 
-async function run(verb: Verb, asker: Asker | null, call: Call, pass: Pass): Promise<unknown> {
+async function run(verb: Plain, asker: Asker | null, call: Call, pass: Pass): Promise<unknown> {
   switch (verb.verb) {
     case "tabs":
       return tab.list();
@@ -175,6 +178,8 @@ async function run(verb: Verb, asker: Asker | null, call: Call, pass: Pass): Pro
       return page(verb.tab, verb.documents ?? null, verb.call, call, pass.never);
     case "cdp":
       return reaching(verb.tab, verb.commands, () => cdp(verb.tab, verb.commands, call, pass));
+    case "plan":
+      return plan(verb, named(asker), call);
     case "attach":
       return attachVerb(verb.tab);
     case "detach":
@@ -182,7 +187,7 @@ async function run(verb: Verb, asker: Asker | null, call: Call, pass: Pass): Pro
     case "evaluate":
       return reaching(verb.tab, null, () => evaluate(verb, call, pass.pure));
     case "screenshot":
-      return screenshot(verb, call);
+      return screenshot(verb, call, pass.neverShown);
     case "dialog":
       return dialog(verb.tab, verb.accept, verb.text ?? null);
     case "catch_chooser":
@@ -190,7 +195,7 @@ async function run(verb: Verb, asker: Asker | null, call: Call, pass: Pass): Pro
     case "adopt":
       return adopt(verb.tab, verb.document, verb.node, call);
     case "fill_secret":
-      return fillSecret(verb, call);
+      return fillSecret(verb, call, pass.secret);
     case "secret_origins":
       return setSecretOrigins(verb.origins);
     case "upload":

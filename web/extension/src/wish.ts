@@ -3,12 +3,14 @@
 import type { Element } from "../../wire/page";
 import type { CdpCommand, Verb } from "../../wire/verb";
 import type { Target } from "./aim";
+import type { WishKind } from "./approvals";
 import { commandGroup, type Group, paramOf } from "./levels";
 import { ASK_LINE_CHARS } from "./limits";
+import type { SecretPlace } from "./secret-place";
 import { strings } from "./strings";
 
 export interface Wish {
-  readonly kind: "act" | "code" | "files";
+  readonly kind: WishKind;
   /** The kind of act, which an approval is bound to. */
   readonly verb: string;
   /** The same for the person. */
@@ -16,10 +18,10 @@ export interface Wish {
   readonly lines: readonly string[];
   /** Everything that makes this wish another one than the next. */
   readonly arguments: string;
-  /** The same act may send input to the same element in a second step. */
-  readonly beginsTwoSteps: boolean;
-  /** It may be such a second step. */
-  readonly isFollowUp: boolean;
+  /** The text that input to the same element may bring in a second step; null when there is none. */
+  readonly opens: string | null;
+  /** The second step that it may be: `press`, or `text` with the text; null when it is none. */
+  readonly completes: string | null;
 }
 
 /** Describes what a verb would do to some elements. */
@@ -27,10 +29,12 @@ export function describeWish(
   verb: Verb,
   groups: readonly Group[],
   targets: readonly Target[],
+  secret: SecretPlace | null = null,
 ): Wish {
   const elements = targets.map(({ element, form, place }) => line(element, form, place.url));
   const isMasked = targets.some(({ element }) => masked(element));
-  const base = { kind: "act", beginsTwoSteps: false, isFollowUp: false } as const;
+  const kind = targets.some(({ pays }) => pays) ? "pay" : "act";
+  const base = { kind, opens: null, completes: null } as const;
   const { asks } = strings;
   switch (verb.verb) {
     case "page": {
@@ -44,11 +48,40 @@ export function describeWish(
         words: choice ? asks.choose : asks.fill,
         lines: [...elements, ...what],
         arguments: JSON.stringify(call),
-        beginsTwoSteps: true,
+        opens: secondText(value),
       };
     }
     case "cdp":
       return ofBatch(verb.commands, groups, elements, isMasked);
+    case "keys":
+      return { ...ofBatch(verb.commands, groups, elements, isMasked), kind };
+    case "press": {
+      const { how, exact, at, modifiers } = verb;
+      // The element stands for the place, unless the agent chose it.
+      const place = exact ? [at.x, at.y] : null;
+      const press = how.is === "press" ? [how.button, how.count] : [];
+      return {
+        ...base,
+        verb: how.is,
+        words: asks[how.is],
+        lines: [...elements, ...pressed(verb)],
+        arguments: JSON.stringify([how.is, ...press, modifiers, place]),
+        completes: how.is === "press" && how.button === "left" && how.count === 1 ? PRESS : null,
+      };
+    }
+    case "fill_secret": {
+      const where = secret && secret.keeps.length > 0 ? secretLines(secret) : [];
+      return {
+        ...base,
+        kind: "secret",
+        verb: "fill_secret",
+        words: verb.name,
+        lines: [...elements, ...where],
+        arguments: JSON.stringify([verb.name, secret?.sites ?? [], secret?.keeps ?? []]),
+      };
+    }
+    case "capture":
+      return code(asks.bodies, [], ["bodies"]);
     case "evaluate":
       return code(asks.run, [cut(verb.expression)], [verb.expression, verb.document, verb.element]);
     case "dialog":
@@ -83,7 +116,7 @@ function ofBatch(
   isMasked: boolean,
 ): Wish {
   const { asks } = strings;
-  const coded = groups.some((group) => ["script", "code", "mock", "store"].includes(group));
+  const coded = groups.some((group) => CODED.includes(group));
   if (coded) {
     const lines = commands.map((command) => {
       const script = paramOf(command, "expression") ?? paramOf(command, "functionDeclaration");
@@ -114,9 +147,55 @@ function ofBatch(
     words,
     lines,
     arguments: JSON.stringify(acts.map(placeless)),
-    beginsTwoSteps: false,
-    isFollowUp: true,
+    opens: null,
+    completes: completing(acts, text, keys),
   };
+}
+
+/** A second step that presses. */
+export const PRESS = "press";
+
+/** Text as a second step may bring it; a line of text takes no line breaks. */
+function secondText(text: string): string {
+  return `text ${text.replace(/[\r\n]/g, "")}`;
+}
+
+/** Text is inserted, and nothing else; an empty one is a press of Delete. */
+function completing(
+  acts: readonly CdpCommand[],
+  text: string,
+  keys: readonly string[],
+): string | null {
+  if (text === "") return keys.every((key) => key === "Delete") ? secondText("") : null;
+  return acts.every(({ method }) => method === "Input.insertText") ? secondText(text) : null;
+}
+
+const CODED: readonly Group[] = ["script", "code", "mock", "store", "bodies"];
+
+/** What is unusual in a press. */
+function pressed({ how, modifiers }: Extract<Verb, { verb: "press" }>): string[] {
+  const { asks } = strings;
+  const held = [
+    [2, "Control"],
+    [1, "Alt"],
+    [8, "Shift"],
+    [4, "Meta"],
+  ].flatMap(([bit, name]) => (modifiers & Number(bit) ? [String(name)] : []));
+  const lines: string[] = [];
+  if (how.is === "press" && how.button !== "left") lines.push(asks.button[how.button]);
+  if (how.is === "press" && how.count > 1) lines.push(asks.times(how.count));
+  if (held.length > 0) lines.push(asks.held(held.join(", ")));
+  return lines;
+}
+
+function secretLines({ target, sites, odd }: SecretPlace): string[] {
+  const { asks } = strings;
+  const form = target.form !== null && URL.canParse(target.form) ? new URL(target.form) : null;
+  return [
+    ...(odd ? [asks.oddField] : []),
+    asks.seenBy(sites.join(", ")),
+    ...(form ? [asks.form(form.origin + form.pathname)] : []),
+  ];
 }
 
 function code(words: string, lines: readonly string[], given: unknown): Wish {
@@ -126,8 +205,8 @@ function code(words: string, lines: readonly string[], given: unknown): Wish {
     words,
     lines,
     arguments: JSON.stringify(given),
-    beginsTwoSteps: false,
-    isFollowUp: false,
+    opens: null,
+    completes: null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   type Approvals,
+  leavesOf,
   NO_APPROVALS,
   standing,
   superseded,
@@ -8,6 +9,8 @@ import {
   withAsked,
   withDecision,
   withoutClient,
+  withoutLeave,
+  withPermits,
 } from "../src/approvals";
 import { APPROVAL_MS } from "../src/limits";
 
@@ -117,5 +120,49 @@ describe("an approval", () => {
     expect(superseded(asked, { ...wanted, element: "[2]" })).toEqual(["1"]);
     expect(superseded(asked, { ...wanted, tab: 8 })).toEqual([]);
     expect(superseded(asked, { ...wanted, client: "Otter" })).toEqual([]);
+  });
+
+  it("for a payment is good for one use and nothing more", () => {
+    const pay = { ...wanted, kind: "pay" } as const;
+    const asked = withAsked(NO_APPROVALS, "1", pay, 0);
+    expect(withDecision(asked, "1", "site", 1).site).toBeNull();
+    const session = withDecision(asked, "1", "session", 1).approvals;
+    expect(standing(session, [], pay, 2).is).toBe("unknown");
+    const once = withDecision(asked, "1", "once", 1).approvals;
+    expect(standing(once, [], wanted, 2).is, "an act that is none").toBe("unknown");
+    expect(standing(once, [], pay, 2).is).toBe("allowed");
+  });
+
+  it("for a list lets each of its acts pass once, and another not", () => {
+    const acts = [wanted, { ...wanted, hash: "i" }];
+    const kept = withPermits(NO_APPROVALS, "l", acts, 1_000);
+    expect(standing(kept, [], { ...wanted, hash: "j" }, 2_000).is).toBe("unknown");
+    const first = standing(kept, [], wanted, 2_000);
+    expect(first.is).toBe("allowed");
+    expect(standing(first.after, [], wanted, 2_000).is).toBe("unknown");
+    expect(standing(first.after, [], { ...wanted, hash: "i" }, 2_000).is).toBe("allowed");
+    expect(standing(kept, [], wanted, 1_000 + APPROVAL_MS).is).toBe("unknown");
+    const twice = withPermits(kept, "l", acts, 1_500);
+    expect(standing(standing(twice, [], wanted, 2_000).after, [], wanted, 2_000).is).toBe(
+      "unknown",
+    );
+  });
+
+  it("that lasts is shown, and ends when it is taken back", () => {
+    const odd = { ...wanted, client: 'A "quoted" \\ name', session: "s 1" };
+    const asked = withAsked(NO_APPROVALS, "1", odd, 0);
+    const session = withDecision(asked, "1", "session", 1).approvals;
+    const site = withDecision(asked, "1", "site", 1).site ?? "";
+    const leaves = leavesOf(session, [site]);
+    expect(leaves).toMatchObject([
+      { for: "site", client: odd.client, origin: odd.origin, kind: "act" },
+      { for: "session", client: odd.client, origin: odd.origin, kind: "act" },
+    ]);
+    const [, ofSession] = leaves;
+    if (!ofSession) throw new Error("no leave");
+    const permitted = withPermits(session, "l", [odd], 2);
+    const none = withoutLeave(permitted, ofSession);
+    expect(leavesOf(none, [])).toEqual([]);
+    expect(standing(none, [], odd, 3).is).toBe("unknown");
   });
 });

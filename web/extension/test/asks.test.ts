@@ -114,3 +114,14 @@ describe("deciding", () => {
     expect(decide(open, "1", "expired").decided).toEqual([{ id: "1", decision: "expired" }]);
   });
 });
+
+it("a payment is allowed once and no more, and what is kept of a secret for good or not at all", () => {
+  expect(choicesOf(ask("1", { kind: "pay" }), NO_ASKS)).toEqual(["deny", "once"]);
+  expect(choicesOf(ask("1", { kind: "secret" }), NO_ASKS)).toEqual(["deny", "once", "session"]);
+  const kept = ask("1", { kind: "secret", keeps: ["k"] });
+  expect(choicesOf(kept, NO_ASKS)).toEqual(["deny", "once", "always"]);
+  for (const kind of ["pay", "secret", "code", "files"] as const) {
+    const open = admit(NO_ASKS, ask("1", { kind }), 0).asks;
+    expect(decide(open, "1", "site"), kind).toBe(open);
+  }
+});

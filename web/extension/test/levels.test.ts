@@ -4,7 +4,15 @@ import { describe, expect, it } from "vitest";
 import type { PageCall } from "../../wire/page";
 import type { CdpCommand, Verb } from "../../wire/verb";
 import { ALLOWED } from "../src/cdp-table";
-import { answerOf, commandGroup, type Group, groupOf, pageGroup, strictest } from "../src/levels";
+import {
+  answerOf,
+  besideSecret,
+  commandGroup,
+  type Group,
+  groupOf,
+  pageGroup,
+  strictest,
+} from "../src/levels";
 import { RULES, type Rule } from "../src/rules";
 
 const command = (method: string, params: object = {}): CdpCommand => ({
@@ -125,4 +133,15 @@ describe("rules", () => {
     }
     expect(strictest([])).toBe("free");
   });
+});
+
+it("beside a secret what could bring it to light is asked for, and nothing is loosened", () => {
+  const groups: Group[] = ["script", "code", "mock", "store", "bodies", "cookies", "look", "act"];
+  const asked = groups.map((group) => besideSecret(group, "yes"));
+  expect(asked).toEqual(["ask", "ask", "ask", "ask", "ask", "names", "yes", "yes"]);
+  for (const group of groups) {
+    for (const answer of ["no", "pure", "names", "ask"] as const) {
+      expect(besideSecret(group, answer)).toBe(answer);
+    }
+  }
 });

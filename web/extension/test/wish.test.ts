@@ -8,10 +8,9 @@ const { pointsOf } = await import("../src/aim");
 const { describeWish } = await import("../src/wish");
 
 const target = (more: Partial<Target["element"]> = {}, form: string | null = null): Target => ({
-  place: { frame: 0, document: "D", url: "https://a.example/x", rule: "ask" },
+  place: { frame: 0, parent: -1, document: "D", url: "https://a.example/x", rule: "ask" },
   element: { id: 1, role: "button", name: "Pay", refound: false, ...more },
   form,
-  at: null,
 });
 const command = (method: string, params: object): CdpCommand => ({
   method,

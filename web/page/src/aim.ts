@@ -1,21 +1,30 @@
 //! What input would reach: the element at a point or with the focus, for the guard to show and to
 //! compare. Inside a frame it is that frame's agent which knows. Changes nothing.
 
-import type { PageCall, Element as WireElement } from "../../wire/page.ts";
+import type { PageCall, Point, Element as WireElement } from "../../wire/page.ts";
+import { isDisabled } from "./disabled.ts";
 import { selectOf } from "./fill-select.ts";
 import { focusedElement } from "./focus.ts";
-import { tokenOf } from "./frames.ts";
-import { deepAt } from "./hit.ts";
+import { frameOf, tokenOf } from "./frames.ts";
+import { aim, deepAt } from "./hit.ts";
 import { isFrame } from "./interactive.ts";
 import { actingAround } from "./owner.ts";
+import { pays } from "./pays.ts";
+import { proxyOf } from "./proxy.ts";
 import { elementOf } from "./registry.ts";
 import { described } from "./target.ts";
-import { unmapped } from "./through.ts";
+import { mapped, unmapped } from "./through.ts";
+import { isVisible } from "./visible.ts";
+
+/** An element, where its form goes, and whether a press may cost money. */
+export interface Told {
+  readonly element: WireElement;
+  readonly form: string | null;
+  readonly pays: boolean;
+}
 
 /** An element, or the frame to look on in with the point in its own viewport. */
-export type Aimed =
-  | { readonly element: WireElement; readonly form: string | null }
-  | { readonly token: string; readonly x: number; readonly y: number };
+export type Aimed = Told | { readonly token: string; readonly x: number; readonly y: number };
 
 /** What a press at that point reaches. */
 export function aimAt(x: number, y: number): Aimed | null {
@@ -38,6 +47,31 @@ export function aimOf(id: number): Aimed | null {
   return element ? told(element) : null;
 }
 
+/** Where a press on an element lands on it now, or why it would not. */
+export type Pressable =
+  | (Told & { readonly point: Point })
+  | { readonly refused: "ELEMENT_HIDDEN" | "ELEMENT_DISABLED" | "ELEMENT_COVERED" };
+
+/** Takes the point of a press; null when the element is gone. Nothing is scrolled or waited for. */
+export function pressPoint(id: number, how: "press" | "grab" | "drop"): Pressable | null {
+  const element = elementOf(id);
+  if (!element) return null;
+  const spot = isVisible(element) ? element : proxyOf(element);
+  if (!spot) return { refused: "ELEMENT_HIDDEN" };
+  if (how !== "drop" && isDisabled(element)) return { refused: "ELEMENT_DISABLED" };
+  const found = aim(element, spot);
+  if (!found.hits) return { refused: found.cover ? "ELEMENT_COVERED" : "ELEMENT_HIDDEN" };
+  return { ...told(actingAround(element)), point: found.point };
+}
+
+/** A point of a child frame in this viewport; null when a press there would not reach the frame. */
+export function pointAbove(token: string, x: number, y: number): Point | null {
+  const frame = frameOf(token);
+  if (!frame) return null;
+  const point = mapped(frame, x, y);
+  return deepAt(point.x, point.y) === frame ? point : null;
+}
+
 /** Whether a call would change the page though its kind only looks: `prepare` chooses options. */
 export function doesAct(call: PageCall): boolean {
   if (call.op !== "prepare" || call.act !== "click") return false;
@@ -45,8 +79,10 @@ export function doesAct(call: PageCall): boolean {
   return element instanceof HTMLOptionElement && selectOf(element) !== null;
 }
 
-function told(element: Element): Aimed {
-  return { element: described(element), form: formAction(element) };
+function told(element: Element): Told {
+  const words = described(element);
+  const form = formAction(element);
+  return { element: words, form, pays: pays(element, words.role, words.name) };
 }
 
 const FORM = getter(HTMLFormElement.prototype, "action");

@@ -1,7 +1,7 @@
 //! Puts a secret into one field. Where it goes is looked at here, in the same task in which it is
 //! set, so that no page can make it another place in between. The value is compared and never told.
 
-import type { PageError } from "../../wire/page.ts";
+import type { PageError, Element as WireElement } from "../../wire/page.ts";
 import { isDisabled } from "./disabled.ts";
 import {
   buttonForm,
@@ -24,6 +24,8 @@ import { elementOf } from "./registry.ts";
 import { keepSecret } from "./secret-fields.ts";
 import { canBeSeen, described } from "./target.ts";
 
+/** Types that words are typed into. */
+const TEXT_TYPES = new Set(["text", "email", "tel", "url", "search", "number", "password"]);
 /** Types in which a one-time code is typed. */
 const CODE_TYPES = new Set(["text", "tel", "number"]);
 
@@ -34,11 +36,53 @@ export interface SecretFilled {
   readonly error: PageError | null;
 }
 
-/** Fills it in, or says why not. */
-export function fillSecret(id: number, value: string, origins: readonly string[]): SecretFilled {
+/** What the guard has to know of a field before a secret goes there. */
+export type SecretLook =
+  | {
+      readonly element: WireElement;
+      /** Where its form goes. */
+      readonly form: string | null;
+      /** Sites that its form may be sent to. */
+      readonly targets: readonly string[];
+      /** It is a password or one-time-code field: nobody has to be asked. */
+      readonly takes: boolean;
+    }
+  | { readonly error: PageError };
+
+/** Looks at a field. Changes nothing. */
+export function lookForSecret(id: number): SecretLook {
+  try {
+    const field = mayBeField(id, true);
+    const form = inputField.form(field);
+    return {
+      element: described(field),
+      form: form ? formAction(form) : null,
+      targets: targetsOf(field).map(originOf),
+      takes: takesSecrets(field),
+    };
+  } catch (failure) {
+    return { error: told(failure) };
+  }
+}
+
+function mayBeField(id: number, any: boolean): HTMLInputElement {
+  const element = elementOf(id);
+  if (!element) throw gone();
+  const field = fieldOf(element) ?? element;
+  checkField(field, any);
+  return field;
+}
+
+/** Fills it in, or says why not. `any`: the user allowed that very field, whatever its type. */
+export function fillSecret(
+  id: number,
+  value: string,
+  origins: readonly string[],
+  any: boolean,
+): SecretFilled {
   let field: HTMLInputElement;
   try {
-    field = fieldFor(id, origins);
+    field = fieldFor(id, origins, any);
   } catch (failure) {
     return { heard: false, error: told(failure) };
   }
@@ -57,15 +101,12 @@ export function fillSecret(id: number, value: string, origins: readonly string[]
 }
 
 /** The field, with the focus. */
-function fieldFor(id: number, origins: readonly string[]): HTMLInputElement {
-  const element = elementOf(id);
-  if (!element) throw gone();
-  const field = fieldOf(element) ?? element;
-  checkField(field);
+function fieldFor(id: number, origins: readonly string[], any: boolean): HTMLInputElement {
+  const field = mayBeField(id, any);
   checkPlace(field, origins);
   focus(field);
   // The page has heard of the focus: what was true may be so no more.
-  checkField(field);
+  checkField(field, any);
   checkPlace(field, origins);
   return field;
 }
@@ -75,11 +116,12 @@ function told(failure: unknown): PageError {
   return new Fault("INTERNAL", "the page agent failed").wire();
 }
 
-function checkField(field: Element): asserts field is HTMLInputElement {
-  if (localName(field) !== "input" || namespaceURI(field) !== HTML || !takesSecrets(field)) {
+function checkField(field: Element, any: boolean): asserts field is HTMLInputElement {
+  const isInput = localName(field) === "input" && namespaceURI(field) === HTML;
+  if (!isInput || !(any ? TEXT_TYPES.has(inputField.type(field)) : takesSecrets(field))) {
     throw new Fault(
       "APPROVAL_DENIED",
-      "a secret goes into password and one-time-code fields only, and this is none",
+      "a secret goes into input fields for a line of text only, and this is none",
       described(field),
     );
   }

@@ -26,8 +26,26 @@ import { canBeSeen, described } from "./target.ts";
 const DROPS =
   /drop|drag|upload|attach|browse|import|choose file|select file|datei|fichier|archivo/i;
 
+/** What was last asked for, by number. Only that is set once more when a check finds that it did not stick. */
+const asked = new Map<number, string>();
+const ASKED_KEPT = 200;
+
+function remember(id: number, value: string): void {
+  asked.delete(id);
+  asked.set(id, value);
+  const [oldest] = asked.keys();
+  if (asked.size > ASKED_KEPT && oldest !== undefined) asked.delete(oldest);
+}
+
 /** Answers `fill`. */
 export async function fill(id: number, value: string): Promise<FillOutcome> {
+  const outcome = await fillElement(id, value);
+  remember(id, value);
+  remember(outcome.element.id, value);
+  return outcome;
+}
+
+async function fillElement(id: number, value: string): Promise<FillOutcome> {
   const element = elementOf(id);
   if (!element) throw gone();
   const spread = spreadOver(element, value);
@@ -58,6 +76,8 @@ async function fillKind(field: Element, value: string): Promise<FillOutcome> {
 export async function fillCheck(id: number, value: string): Promise<FillOutcome> {
   const element = elementOf(id);
   if (!element) throw gone();
+  // A check is no way to fill: the guard takes it for a look.
+  if (asked.get(id) !== value) throw new Fault("POLICY", "nothing was filled in there");
   const field = isWidget(element) ? element : (fieldOf(element) ?? element);
   if (field instanceof HTMLSelectElement || isTyped(field)) return fillKind(field, value);
   if (isCheckable(field)) return checkCheckable(field, value);

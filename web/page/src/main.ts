@@ -2,13 +2,13 @@
 //! isolated world and nothing that the page can see. A call never rejects.
 
 import type { PageCall } from "../../wire/page.ts";
-import { aimAt, aimFocus, aimOf, doesAct } from "./aim.ts";
+import { aimAt, aimFocus, aimOf, doesAct, pointAbove, pressPoint } from "./aim.ts";
 import { takeBaseline } from "./baseline.ts";
 import { changes } from "./changes.ts";
 import { domInput } from "./dom-input.ts";
 import { Fault, gone, unreachable } from "./fault.ts";
 import { fill, fillCheck } from "./fill.ts";
-import { fillSecret } from "./fill-secret.ts";
+import { fillSecret, lookForSecret } from "./fill-secret.ts";
 import { focused, focusOn } from "./focus.ts";
 import { infoOf, listenForToken, tellFrames, tokenKnown, tokenOf } from "./frames.ts";
 import { deepAt } from "./hit.ts";
@@ -130,7 +130,7 @@ function listen(): void {
   listenForInput();
 }
 
-const aims = { aimAt, aimFocus, aimOf, doesAct };
+const aims = { aimAt, aimFocus, aimOf, doesAct, pointAbove, pressPoint };
 
 if (!world().__pillion) {
   world().__pillion = {
@@ -140,6 +140,7 @@ if (!world().__pillion) {
     setFiles,
     adopt,
     fillSecret,
+    lookForSecret,
     veilSecrets,
     domInput,
     ...aims,

@@ -66,7 +66,7 @@ function isHit(frame: Element, point: Point): boolean {
 }
 
 /** The child's viewport is the frame's content box, drawn at the scale of its border box. */
-function mapped(frame: Element, x: number, y: number): Point {
+export function mapped(frame: Element, x: number, y: number): Point {
   const rect = getBoundingClientRect(frame);
   const style = getComputedStyle(frame);
   const px = (value: string): number => Number.parseFloat(value) || 0;

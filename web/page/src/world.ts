@@ -1,7 +1,8 @@
 //! The isolated world's own globals, shared by the keeper, the agent, the shield and the extension.
 
-import type { Aimed } from "./aim.ts";
-import type { SecretFilled } from "./fill-secret.ts";
+import type { Point } from "../../wire/page.ts";
+import type { Aimed, Pressable } from "./aim.ts";
+import type { SecretFilled, SecretLook } from "./fill-secret.ts";
 import type { TokenBox } from "./handshake.ts";
 import type { InputWatch } from "./input.ts";
 
@@ -19,7 +20,10 @@ export type Agent = {
   aimFocus: () => Aimed | null;
   aimOf: (id: number) => Aimed | null;
   doesAct: (call: never) => boolean;
-  fillSecret: (id: number, value: string, origins: readonly string[]) => SecretFilled;
+  pressPoint: (id: number, how: "press" | "grab" | "drop") => Pressable | null;
+  pointAbove: (token: string, x: number, y: number) => Point | null;
+  lookForSecret: (id: number) => SecretLook;
+  fillSecret: (id: number, value: string, origins: readonly string[], any: boolean) => SecretFilled;
   veilSecrets: (on: boolean) => void;
   domInput: (commands: never) => number;
 };

@@ -66,6 +66,34 @@ test.each(["renamed", "comment", "editor", "user"])("%s is no place for a secret
   expect(await inWorld(`document.documentElement.innerHTML`)).not.toContain("horse");
 });
 
+test("the guard is told of a field what it has to show, and may let an odd one take it", async () => {
+  const look = async (id: string) => {
+    const step = { by: "css", selector: `#${id}` } as const;
+    const { candidates } = (await rig.get({ op: "resolve", step, limit: 1 })) as {
+      candidates: { id: number }[];
+    };
+    const number = candidates[0]?.id;
+    const told = await inWorld(`JSON.stringify(__pillion.lookForSecret(${number}))`);
+    return { number, told: JSON.parse(told) as Record<string, unknown> };
+  };
+  expect((await look("pass")).told).toMatchObject({ takes: true });
+  const away = (await look("away")).told;
+  expect(away.targets).not.toContain(site.origin);
+  const { number, told } = await look("renamed");
+  expect(told).toMatchObject({ takes: false, element: { role: "textbox" } });
+  for (const id of ["comment", "editor"]) {
+    expect((await look(id)).told).toMatchObject({ error: { code: "APPROVAL_DENIED" } });
+  }
+  const origins = JSON.stringify([site.origin]);
+  const filled = await inWorld(
+    `JSON.stringify(__pillion.fillSecret(${number}, ${JSON.stringify(SECRET)}, ${origins}, true))`,
+  );
+  expect(JSON.parse(filled)).toEqual({ heard: true, error: null });
+  expect(await held("renamed")).toBe(SECRET);
+  const outline = JSON.stringify(await rig.get({ op: "snapshot", maxChars: 5_000 }));
+  expect(outline).not.toContain("horse");
+});
+
 test.each([
   ["away", /form sends to a site/],
   ["button", /form sends to a site/],

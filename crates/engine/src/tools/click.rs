@@ -1,7 +1,7 @@
 //! `browser_click`.
 
 use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
-use crate::act::{self, Button, Dragged, Press, Sent};
+use crate::act::{self, Dragged, Press, Sent, Spot};
 use crate::failure::{Failure, Outcome};
 use crate::handle::{Handle, Located};
 use crate::receipt::{About, Before};
@@ -11,6 +11,7 @@ use pillion_core::keys;
 use pillion_core::page_text::quote;
 use pillion_core::receipt::row_words;
 use pillion_wire::page::{Act, Element, PageCall, Point};
+use pillion_wire::verb::PointerButton as Button;
 use std::sync::Arc;
 
 /// A pointer that never came to the page is moved so often.
@@ -115,6 +116,8 @@ struct Aim {
     before: Before,
     /// The agent did it already: an option of a closed list.
     chosen: bool,
+    /// The target is a point.
+    exact: bool,
 }
 
 impl Aim {
@@ -123,13 +126,14 @@ impl Aim {
             Found::Point(x, y) => {
                 let before = handle.before(None).await?;
                 let located = handle.at_point(x, y).await.ok();
-                Ok(Self { located, point: Point { x, y }, before, chosen: false })
+                Ok(Self { located, point: Point { x, y }, before, chosen: false, exact: true })
             }
             Found::Element(located) => {
                 let before = handle.before(Some(&located.document)).await?;
                 let (ready, point) = handle.prepare(&located, act).await?;
                 let located = Located { element: ready.element, ..located };
-                Ok(Self { located: Some(located), point, before, chosen: ready.chosen })
+                let chosen = ready.chosen;
+                Ok(Self { located: Some(located), point, before, chosen, exact: false })
             }
         }
     }
@@ -144,6 +148,10 @@ impl Aim {
         out.push_str(&super::tab_note(handle));
         out.push_str(&located.note);
         out
+    }
+
+    fn spot(&self) -> Spot<'_> {
+        Spot { located: self.located.as_ref(), point: self.point, exact: self.exact }
     }
 
     fn about(&self) -> About<'_> {
@@ -161,7 +169,7 @@ async fn click(handle: &Arc<Handle>, found: Found, press: Press) -> Outcome<Stri
             let after = handle.after(&aim.before, aim.about()).await;
             return Ok(receipt_of(&format!("chose {words}"), &after));
         }
-        match handle.send(act::press(aim.point, press)).await {
+        match handle.point(&aim.spot(), act::press(press), press.modifiers).await {
             Err(failure) if handle.is_decided(&failure).await => {}
             sent => break (aim, sent?),
         }
@@ -213,14 +221,18 @@ async fn hover(handle: &Arc<Handle>, found: Found, modifiers: u32) -> Outcome<St
 async fn drag(handle: &Arc<Handle>, found: Found, to: &str, modifiers: u32) -> Outcome<String> {
     let to_found = handle.resolve(to).await?;
     let by_point = matches!(found, Found::Point(..));
+    let to_is_point = matches!(to_found, Found::Point(..));
     let aim = Aim::take(handle, found, Act::Drag).await?;
     // What the pointer leaves may close and move everything, so it comes before both ends are taken.
     handle.send(vec![act::hover(aim.point, modifiers)]).await?;
-    let (to_point, to_words) = match to_found {
-        Found::Point(x, y) => (Point { x, y }, format!("{x},{y}")),
+    let (to_point, to_words, to_located) = match to_found {
+        Found::Point(x, y) => {
+            (Point { x, y }, format!("{x},{y}"), handle.at_point(x, y).await.ok())
+        }
         Found::Element(located) => {
-            let (_, point) = handle.prepare(&located, Act::Drop).await?;
-            (point, handle.words(&located.element, &located.document))
+            let (ready, point) = handle.prepare(&located, Act::Drop).await?;
+            let words = handle.words(&located.element, &located.document);
+            (point, words, Some(Located { id: ready.element.id, ..located }))
         }
     };
     // Making the drop's place ready may have scrolled: the start is taken again.
@@ -230,7 +242,9 @@ async fn drag(handle: &Arc<Handle>, found: Found, to: &str, modifiers: u32) -> O
         }
         _ => aim.point,
     };
-    let dragged = handle.drag(from, to_point, modifiers).await?;
+    let from = Spot { point: from, ..aim.spot() };
+    let to = Spot { located: to_located.as_ref(), point: to_point, exact: to_is_point };
+    let dragged = handle.drag(&from, &to, modifiers).await?;
     let words = aim.words(handle);
     let mut after = handle.after(&aim.before, aim.about()).await;
     let head = format!("dragged {words} to {to_words}");

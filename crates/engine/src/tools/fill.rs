@@ -2,7 +2,7 @@
 
 use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
 use super::{secret, upload};
-use crate::act::{self, Button, Press};
+use crate::act::{self, Press, Spot};
 use crate::failure::{Failure, Outcome};
 use crate::handle::{Handle, Located, insert_text};
 use crate::receipt::About;
@@ -13,6 +13,8 @@ use pillion_core::refs::Key;
 use pillion_core::secret::{Reference, reference};
 use pillion_wire::code::{Code, Done};
 use pillion_wire::page::{Act, Element, FillOutcome, Matches, PageCall, Step};
+use pillion_wire::secret::SecretText;
+use pillion_wire::verb::{PointerButton as Button, Verb};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -50,6 +52,7 @@ const FIELDS: usize = 50;
 async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let handle = super::one_tab(handle)?;
     let fields = read_fields(cx.args.list("fields"))?;
+    announce(&cx, &handle, &fields).await?;
     let before = handle.before(None).await?;
     let mut filled = Vec::new();
     let mut notes = Vec::new();
@@ -118,6 +121,33 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let code = refused.filter(|code| done == 0 && secret::is_refusal(*code));
     let code = code.unwrap_or(Code::FillFailed);
     Err(Failure::new(code, text).done(if done == 0 { Done::No } else { Done::Partly }))
+}
+
+/// Where the user is asked, the whole list is one question. Fields that are not there yet, and files,
+/// are asked for when it is their turn.
+async fn announce(cx: &Cx, handle: &Arc<Handle>, fields: &[(String, String)]) -> Outcome<()> {
+    if fields.len() < 2 || !handle.plan(vec![]).await?.asks {
+        return Ok(());
+    }
+    let mut acts = Vec::new();
+    for (target, value) in fields {
+        let Ok(located) = handle.resolve_element(target).await else { continue };
+        let (tab, document) = (handle.chrome(), located.document);
+        acts.push(match reference(value) {
+            Reference::Whole(name) => {
+                let page = handle.tab.state().url().to_owned();
+                let Ok(secret) = cx.engine.secret(name, &page).await else { continue };
+                let (name, value) = (name.to_owned(), SecretText(String::new()));
+                let origins = secret.origins;
+                Verb::FillSecret { tab, document, element: located.id, name, value, origins }
+            }
+            _ => {
+                let call = PageCall::Fill { id: located.id, value: value.clone() };
+                Verb::Page { tab, documents: Some(vec![document]), call }
+            }
+        });
+    }
+    handle.plan(acts).await.map(|_| ())
 }
 
 fn waiting(failure: Failure, done: usize, all: usize) -> Failure {
@@ -211,7 +241,7 @@ async fn follow(
             } else {
                 vec![insert_text(&text)]
             };
-            handle.send(commands).await?;
+            handle.keys(commands, Some(&located)).await?;
             check(handle, located, value).await
         }
         FillOutcome::Press { element, option } => {
@@ -308,9 +338,11 @@ async fn press(
 
 pub(super) async fn click(handle: &Arc<Handle>, located: &Located) -> Outcome<()> {
     loop {
-        let (_, point) = handle.prepare(located, Act::Click).await?;
-        let press = act::press(point, Press { button: Button::Left, count: 1, modifiers: 0 });
-        match handle.send(press).await {
+        let (ready, point) = handle.prepare(located, Act::Click).await?;
+        let located = Located { id: ready.element.id, ..located.clone() };
+        let spot = Spot { located: Some(&located), point, exact: false };
+        let press = act::press(Press { button: Button::Left, count: 1, modifiers: 0 });
+        match handle.point(&spot, press, 0).await {
             Err(failure) if handle.is_decided(&failure).await => {}
             sent => return sent.map(|_| ()),
         }

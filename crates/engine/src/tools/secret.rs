@@ -14,7 +14,8 @@ pub(super) const DETAILS: &str = "The value `{{secret:NAME}}` fills in a secret 
     `pillion secret set NAME --origin SITE`. Its text is never told: where a page shows it, answers say «NAME». \
     It goes into a visible password or one-time-code field of a site that it is bound to, whose form sends \
     to such a site, inside such sites only, and not into a page in which a script of an agent ran since it was \
-    loaded (`SECRET_TAINTED`; reload it).";
+    loaded (`SECRET_TAINTED`; reload it). For another one-line field, and for each site beyond its first one, the \
+    user is asked; so are scripts on its sites.";
 
 /// Fills the secret in. What the field then holds is checked in the page and not told.
 pub(super) async fn fill(

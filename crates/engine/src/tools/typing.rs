@@ -93,7 +93,7 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     for chord in &chords {
         commands.extend(act::key(chord));
     }
-    handle.send(commands).await?;
+    handle.keys(commands, located.as_ref()).await?;
     let typed = text.is_some() || clear;
     let shown = if typed { read_back(&handle, located.as_ref()).await } else { None };
     // The value has a line of its own.

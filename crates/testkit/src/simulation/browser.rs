@@ -8,8 +8,8 @@ use pillion_wire::id::{ChromeTab, DocumentId, FrameId};
 use pillion_wire::link::VerbError;
 use pillion_wire::page::PageCall;
 use pillion_wire::verb::{
-    Attached, CdpCommand, CdpReply, Event, FrameReply, Holder, Phase, Picture, TabInfo, TabList,
-    Verb,
+    Attached, CdpCommand, CdpReply, Event, FrameReply, Holder, Phase, Picture, Planned, Pointing,
+    TabInfo, TabList, Verb,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -180,6 +180,18 @@ impl SimBrowser {
             }
             Verb::Cdp { tab, commands } => {
                 Answer::from(tabs.usable(tab).map(|tab| self.cdp(tab, &commands)))
+            }
+            Verb::Press { tab, how, at, .. } => Answer::from(tabs.usable(tab).map(|tab| {
+                if let Pointing::Press { .. } = how {
+                    self.mark(&format!("e{}", at.x), tab);
+                }
+                self.cdp(tab, &[])
+            })),
+            Verb::Keys { tab, commands, .. } => {
+                Answer::from(tabs.usable(tab).map(|tab| self.cdp(tab, &commands)))
+            }
+            Verb::Plan { tab, .. } => {
+                Answer::from(tabs.usable(tab).map(|_| value(&Planned { asks: false })))
             }
             Verb::Attach { tab } => Answer::from(tabs.usable(tab).map(attach)),
             Verb::Evaluate { tab, expression, .. } => Answer::from(tabs.usable(tab).map(|tab| {

@@ -13,7 +13,9 @@ import { type Answer, answersOf, howTo, told } from "./question";
 import { signOf } from "./sign";
 
 const LINE_CHARS = 300;
-const LINES = 12;
+/** A list of acts has one for each. */
+const LINES = 60;
+const LINES_IN_VIEW = 3;
 
 interface Card {
   readonly id: string;
@@ -199,12 +201,20 @@ function facts(ask: Ask, view: PopupView): HTMLElement {
 
 function lines(ask: Ask): HTMLElement | null {
   if (ask.lines.length === 0) return null;
-  const shownLines = ask.lines.slice(0, LINES);
-  const items = shownLines.map((line) => element("li", {}, said(line, LINE_CHARS)));
+  const items = ask.lines.slice(0, LINES).map((line) => element("li", {}, said(line, LINE_CHARS)));
   if (ask.lines.length > LINES) {
     items.push(element("li", {}, strings.more(ask.lines.length - LINES)));
   }
-  return element("ul", { class: "lines" }, ...items);
+  // Many lines scroll in a place of their own, so that the buttons stay in view.
+  const isLong = ask.lines.length > LINES_IN_VIEW;
+  return element(
+    "ul",
+    {
+      class: isLong ? "lines long" : "lines",
+      ...(isLong && { tabindex: "0", "aria-label": strings.linesOf(ask.lines.length) }),
+    },
+    ...items,
+  );
 }
 
 function quote(ask: Ask): HTMLElement | null {

@@ -4,7 +4,7 @@
 
 import type { JsonValue } from "../../../wire/serde_json/JsonValue";
 import type { CdpCommand } from "../../../wire/verb";
-import { type Field, type Point, targetAt } from "../aim";
+import { type Field, type Spot, targetAt } from "../aim";
 import { getTab, scripting } from "../chrome";
 import { Fault } from "../fault";
 import { paramOf } from "../levels";
@@ -44,7 +44,7 @@ export async function domBatch(
 }
 
 interface Group {
-  readonly point: Point;
+  readonly point: Spot;
   readonly commands: CdpCommand[];
 }
 
@@ -61,7 +61,7 @@ export function grouped(commands: readonly CdpCommand[]): Group[] {
   return out;
 }
 
-function pointOf(command: CdpCommand): Point {
+function pointOf(command: CdpCommand): Spot {
   const [x, y] = [paramOf(command, "x"), paramOf(command, "y")];
   return typeof x === "number" && typeof y === "number" ? { x, y } : null;
 }
@@ -74,7 +74,7 @@ async function send(tab: number, { point, commands }: Group, call: Call): Promis
   const { place, at } = await targetAt(field, point);
   const list = commands.map(({ method, params }) => ({
     method,
-    params: { ...(params as object), ...(at && { x: at.x, y: at.y }) },
+    params: { ...(params as object), ...at },
   }));
   const run = scripting.executeScript({
     target: { tabId: tab, documentIds: [place.document] },

@@ -3,9 +3,13 @@
 
 import type { Picture, Rect, Verb } from "../../../wire/verb";
 import { attach, command, refuseWhileDialog, using } from "../attachment";
+import { getTab } from "../chrome";
 import { Fault } from "../fault";
 import { CAPTURE_MS, FULL_PAGE_CSS } from "../limits";
+import { type Box, neverBoxes } from "../never-boxes";
+import { paintedOver } from "../paint";
 import { intersect, pixelsOf, scaleFor, wholePixels } from "../picture-size";
+import { placesOf } from "../places";
 import { within } from "../wait";
 import type { Call } from "./context";
 import { veiled } from "./secret";
@@ -17,12 +21,12 @@ const FORMATS: readonly string[] = ["png", "jpeg", "webp"];
 interface Metrics {
   layoutViewport: { clientWidth: number };
   cssLayoutViewport: { clientWidth: number; clientHeight: number };
-  cssVisualViewport: { pageX: number; pageY: number };
+  cssVisualViewport: { pageX: number; pageY: number; scale: number; zoom?: number };
   cssContentSize: Rect;
 }
 
-/** Takes the picture. */
-export function screenshot(request: Request, call: Call): Promise<Picture> {
+/** Takes the picture. `hides`: so many frames of never-sites are shown, and painted over. */
+export function screenshot(request: Request, call: Call, hides: number): Promise<Picture> {
   const { tab } = request;
   if (!FORMATS.includes(request.format)) {
     throw new Fault("INVALID_ARGUMENT", "the format must be png, jpeg or webp");
@@ -31,13 +35,59 @@ export function screenshot(request: Request, call: Call): Promise<Picture> {
     refuseWhileDialog(tab);
     await attach(tab);
     return within(
-      veiled(tab, () => take(request, call.signal)),
+      veiled(tab, () => without(request, call.signal, hides)),
       CAPTURE_MS,
       () => {
         throw new Fault("TIMEOUT", `Chrome gave no picture within ${CAPTURE_MS} ms`);
       },
     );
   });
+}
+
+/** Takes pictures until the frames that must not be seen lay still for one. */
+async function without(request: Request, signal: AbortSignal, hides: number): Promise<Picture> {
+  const { tab, format, quality } = request;
+  for (let tries = 0; tries < STILL_TRIES; tries += 1) {
+    const before = await boxesNow(request, signal, hides);
+    const picture = await take(request, signal);
+    // One may have come meanwhile, also where there was none.
+    const after = await boxesNow(request, signal, await shownNever(tab));
+    if (before === null || after === null) break;
+    if (JSON.stringify(before) !== JSON.stringify(after)) continue;
+    if (before.length === 0) return picture;
+    return paintedOver(picture, format, quality ?? null, before);
+  }
+  throw new Fault(
+    "SITE_BLOCKED",
+    "a frame of a site that a rule keeps agents off is in the picture, and where is not known for certain",
+  );
+}
+
+/** Pictures that are tried while such a frame moves. */
+const STILL_TRIES = 3;
+
+async function boxesNow(
+  { tab, fullPage }: Request,
+  signal: AbortSignal,
+  hides: number,
+): Promise<Box[] | null> {
+  if (hides === 0) return [];
+  // Beyond the viewport a page is laid out anew for the picture: places before it say nothing.
+  if (fullPage) return null;
+  const { cssVisualViewport } = (await command(
+    tab,
+    "Page.getLayoutMetrics",
+    {},
+    undefined,
+    signal,
+  )) as unknown as Metrics;
+  if (cssVisualViewport.scale !== 1) return null;
+  return neverBoxes(tab, hides, signal);
+}
+
+async function shownNever(tab: number): Promise<number> {
+  const { neverShown } = await placesOf(tab, (await getTab(tab))?.url ?? "");
+  return neverShown;
 }
 
 async function take(request: Request, signal: AbortSignal): Promise<Picture> {
@@ -60,7 +110,7 @@ async function take(request: Request, signal: AbortSignal): Promise<Picture> {
       {
         format: request.format,
         ...(request.quality != null && request.format !== "png" && { quality: request.quality }),
-        clip: { ...area, scale },
+        clip: { ...unzoomed(area, metrics.cssVisualViewport.zoom), scale },
         captureBeyondViewport: request.fullPage,
         optimizeForSpeed: true,
       },
@@ -84,6 +134,11 @@ async function take(request: Request, signal: AbortSignal): Promise<Picture> {
       top: area.y - metrics.cssVisualViewport.pageY,
     };
   }
+}
+
+/** Chrome takes the part without the tab's zoom, which CSS px have in them. */
+function unzoomed({ x, y, width, height }: Rect, zoom = 1): Rect {
+  return { x: x * zoom, y: y * zoom, width: width * zoom, height: height * zoom };
 }
 
 /** The part to be shown, in CSS px of the whole page. */

@@ -6,6 +6,8 @@ import { refuseWhileDialog } from "../attachment";
 import { getFrames, scripting } from "../chrome";
 import { Fault } from "../fault";
 import { placeRefusal } from "../secret-guard";
+import { noteFirst } from "../secret-leave";
+import type { SecretPlace } from "../secret-place";
 import { type Filled, showsSecret, whileFilling } from "../secret-store";
 import { until } from "../wait";
 import type { Call } from "./context";
@@ -14,9 +16,14 @@ import { inject } from "./page";
 type Request = Extract<Verb, { verb: "fill_secret" }>;
 
 /** Fills it in, if that is where it may go. */
-export async function fillSecret(request: Request, call: Call): Promise<null> {
-  const { tab, document, element, value, origins } = request;
+export async function fillSecret(
+  request: Request,
+  call: Call,
+  place: SecretPlace | null,
+): Promise<null> {
+  const { tab, document, element, name, value } = request;
   refuseWhileDialog(tab);
+  if (!place) throw new Fault("POLICY", "nobody looked where it goes");
   const refused = placeRefusal(request, await getFrames(tab));
   if (refused) throw new Fault(refused.code, refused.message);
   await inject(tab, document).catch(() => {
@@ -26,13 +33,16 @@ export async function fillSecret(request: Request, call: Call): Promise<null> {
     const run = scripting.executeScript({
       target: { tabId: tab, documentIds: [document] },
       func: giveSecret,
-      args: [element, value, origins],
+      // What the user let it go to, and not all that the daemon says it is bound to.
+      args: [element, value, [...place.sites], place.odd],
       injectImmediately: true,
     });
     const [result] = await until(run, call.signal);
     return (result?.result as Filled | null | undefined) ?? LOST;
   });
   if (error) throw new Fault(error.code, error.message);
+  const [first] = place.sites;
+  if (first && place.sites.length === 1) await noteFirst(name, first);
   return null;
 }
 
@@ -43,11 +53,16 @@ const LOST: Filled = {
 };
 
 /** Runs in the page's isolated world. */
-function giveSecret(element: number, value: string, origins: readonly string[]): unknown {
+function giveSecret(
+  element: number,
+  value: string,
+  origins: readonly string[],
+  any: boolean,
+): unknown {
   const world = globalThis as {
-    __pillion?: { fillSecret?(id: number, value: string, origins: readonly string[]): unknown };
+    __pillion?: { fillSecret?(...given: unknown[]): unknown };
   };
-  return world.__pillion?.fillSecret?.(element, value, origins) ?? null;
+  return world.__pillion?.fillSecret?.(element, value, origins, any) ?? null;
 }
 
 /** Takes a picture while secrets are drawn as dots in every frame of the tab. */
