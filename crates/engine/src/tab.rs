@@ -54,6 +54,8 @@ pub(crate) struct TabState {
     /// The last file chooser that was caught: its input's node, and whether it takes several.
     pub(crate) chooser: Option<(u64, i32, bool)>,
     pub(crate) crashed: bool,
+    /// The event of the last crash.
+    pub(crate) crashed_seq: u64,
     /// The page did not answer in time; a new document ends that.
     pub(crate) wedged: bool,
     /// When the user did something here last, by the steady clock, and what.
@@ -178,6 +180,7 @@ impl Tab {
             drag: None,
             chooser: None,
             crashed: false,
+            crashed_seq: 0,
             wedged: false,
             user: None,
             acted_on: Vec::new(),

@@ -41,10 +41,7 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         })?,
         None => 0,
     };
-    let budget = match cx.args.integer("max_chars") {
-        Some(given) => usize::try_from(given).unwrap_or(0).clamp(200, 200_000),
-        None => handle.budget(limits::TEXT_CHARS),
-    };
+    let budget = cx.args.characters(handle.budget(limits::TEXT_CHARS))?;
     let (head, text) = read(&handle, cx.args.text("target")).await?;
     let all = text.chars().count();
     let part: String = text.chars().skip(start).take(budget).collect();
