@@ -42,6 +42,8 @@ pub(crate) struct TabState {
     /// Refs up to here are written down as used.
     pub(crate) promised: u32,
     pub(crate) told: HashMap<SessionId, (DocumentId, Vec<Told>, u64)>,
+    /// The text that each session read last, as a hash.
+    pub(crate) texts: HashMap<SessionId, u64>,
     pub(crate) shots: HashMap<SessionId, Picture>,
     pub(crate) requests: Vec<Request>,
     pub(crate) logs: Logs,
@@ -171,6 +173,7 @@ impl Tab {
             refs: RefTable::above(ref_floor),
             promised: ref_floor,
             told: HashMap::new(),
+            texts: HashMap::new(),
             shots: HashMap::new(),
             requests: Vec::new(),
             logs: Logs::default(),
