@@ -56,6 +56,15 @@ fn cases(tool: &str, opened: &Opened, url: &str) -> Vec<Value> {
         }
         // Without a tab: nothing of the others is held up. Nobody answers, so it tells that it waits.
         "browser_ask" => vec![json!({"for": "confirm", "message": format!("Use api_key={KEY}?")})],
+        "browser_batch" => vec![json!({"tab": tab, "steps": [
+            {"tool": "type", "target": "label=Shown password", "text": PASSWORD, "clear": true},
+            {"tool": "snapshot"},
+            {"tool": "evaluate", "expression": "document.getElementById('echo').textContent"},
+        ]})],
+        "browser_more" => vec![
+            json!({"tab": tab, "command": "text --format markdown"}),
+            json!({"tab": tab, "command": format!("type '{PASSWORD}' --target 'label=Password' --clear")}),
+        ],
         "browser_scroll" => vec![json!({"tab": tab, "dy": 200})],
         "browser_wait" => vec![
             json!({"tab": tab, "target": "text=Secrets page"}),

@@ -2,14 +2,16 @@
 //! the user's rules are those of its tool.
 
 use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
-use crate::ToolCall;
 use crate::failure::{Failure, Outcome};
 use crate::handle::Handle;
 use crate::tab::Tab;
+use crate::{LinkError, ToolCall};
 use futures_util::future::join_all;
 use pillion_wire::code::{Code, Done};
 use pillion_wire::limits;
 use pillion_wire::local::Reply;
+use pillion_wire::page::PageCall;
+use pillion_wire::verb::Verb;
 use plan::{Plan, Step};
 use std::sync::Arc;
 use std::time::Instant;
@@ -84,7 +86,11 @@ impl Batch<'_> {
             self.cx.progress.try_send(words).ok();
             let (reply, tab) = self.step(step, &tabs, self.room(&done, all - index)).await;
             let ended = self.ended(index, step, reply);
-            if let Some(failure) = ended.failure() {
+            if let Some(mut failure) = ended.failure() {
+                let tab = tab.as_ref().or_else(|| tabs.iter().rev().flatten().next());
+                if failure.code == Code::TabNotShared && self.is_stopped(tab).await {
+                    failure = Failure::new(Code::StoppedByUser, String::new());
+                }
                 return Err(told::failed(&failure, &ended, &done, all, self.ceiling));
             }
             let dialog = self.dialog_after(index, tab.as_deref());
@@ -147,6 +153,22 @@ impl Batch<'_> {
         cx.engine.clean(&mut reply);
         record.end(&reply);
         (reply, record.tab())
+    }
+
+    /// Whether a tab was taken away by a stop of the whole agent: the extension knows, and says it to the next
+    /// verb.
+    async fn is_stopped(&self, tab: Option<&Arc<Tab>>) -> bool {
+        let Some(tab) = tab else { return false };
+        let (browser, asker) = {
+            let state = self.cx.engine.state();
+            let profile = state.profiles.get(&tab.profile);
+            (profile.and_then(crate::state::Profile::browser), state.asker(&self.cx.session))
+        };
+        let Some(browser) = browser else { return false };
+        let chrome = tab.state().chrome;
+        let verb = Verb::Page { tab: chrome, documents: None, call: PageCall::Hello {} };
+        let asked = browser.call(verb, Some(asker), limits::BATCH_ANSWER).await;
+        matches!(asked, Err(LinkError::Refused(error)) if error.code == Code::StoppedByUser)
     }
 
     /// What the next read may take, so that its own words say where it is cut.

@@ -57,6 +57,12 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let part: String = text.chars().skip(start).take(budget).collect();
     let shown = start.min(all) + part.chars().count();
     let mut out = format!("{head}\n{}", fence(&random::word(5), &part));
+    if all == 0 {
+        out.push_str(&format!(
+            "\nno words to read: what is shown may be a picture, a canvas or a PDF. Next: browser_screenshot {{\"tab\":{}}}",
+            handle.tab.number
+        ));
+    }
     if is_another(&handle, start, &text) {
         out.push_str("\nthe text changed since the last part");
     }
