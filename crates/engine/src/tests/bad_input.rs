@@ -117,7 +117,7 @@ async fn values_out_of_their_range_are_refused_before_anything_is_done() {
             Code::InvalidArgument,
         ),
         ("handle_dialog", json!({"tab": 1, "accept": true}), Code::NoDialog),
-        ("navigate", json!({"url": ""}), Code::UrlNotAllowed),
+        ("navigate", json!({"url": ""}), Code::InvalidArgument),
         ("navigate", json!({"url": "javascript:alert(1)"}), Code::UrlNotAllowed),
         ("tabs", json!({"action": "close"}), Code::InvalidArgument),
         ("tabs", json!({"action": "give", "tab": 1}), Code::InvalidArgument),
