@@ -405,7 +405,15 @@ depth?: number | null, } | { "op": "text",
 /**
  * Only this element's subtree.
  */
-root?: LocalId | null, } | { "op": "resolve", 
+root?: LocalId | null, 
+/**
+ * Plain text when absent.
+ */
+format?: TextFormat | null, } | { "op": "rects", 
+/**
+ * Which.
+ */
+ids: Array<LocalId>, } | { "op": "resolve", 
 /**
  * What to look for.
  */
@@ -697,6 +705,11 @@ text: string, } | { "by": "css",
  * The selector.
  */
 selector: string, };
+
+/**
+ * How words are given.
+ */
+export type TextFormat = "markdown" | "article";
 
 /**
  * A piece of text or the place of a frame.

@@ -342,6 +342,19 @@ document: DocumentId,
 element: LocalId, };
 
 /**
+ * A ref that is drawn on a picture.
+ */
+export type Label = { 
+/**
+ * `e12`: nothing else is drawn.
+ */
+text: string, 
+/**
+ * The element's box, in CSS px of the viewport.
+ */
+rect: Rect, };
+
+/**
  * How far a navigation is.
  */
 export type Phase = "started" | "committed" | "ready" | "complete" | "failed" | "same_document";
@@ -665,7 +678,15 @@ maxSide: number,
 /**
  * The whole page, beyond the viewport.
  */
-fullPage: boolean, } | { "verb": "dialog", 
+fullPage: boolean, 
+/**
+ * Pixels for one CSS px, 1 when absent; `max_side` goes before it.
+ */
+scale?: number | null, 
+/**
+ * Refs to be drawn on the picture, never into the page.
+ */
+labels?: Array<Label>, } | { "verb": "dialog", 
 /**
  * Which.
  */

@@ -1,5 +1,6 @@
 //! What stands behind the MCP server: the daemon, through the client.
 
+use crate::mcp;
 use pillion_client::{Call as ClientCall, Called, Client, Options, Repeat};
 use pillion_engine::tools::{self, Effect};
 use pillion_mcp::{Backend, Call, Introduction};
@@ -33,6 +34,9 @@ impl Daemon {
 
 /// Whether a lost call may be sent again.
 pub fn repeat_of(tool: &str, args: &Value) -> Repeat {
+    if let Some((tool, args)) = tools::more::behind(tool, args) {
+        return repeat_of(tool.name, &args);
+    }
     match tools::find(tool) {
         Some(tool) if matches!(tool.effect, Effect::Read | Effect::Watch) => Repeat::Safe,
         Some(tool) if tool.name == "browser_tabs" && lists(args) => Repeat::Safe,
@@ -47,6 +51,9 @@ fn lists(args: &Value) -> bool {
 
 /// The call that shows what became of a lost one.
 fn look_after(tool: &str, args: &Value) -> ClientCall {
+    if let Some((tool, args)) = tools::more::behind(tool, args) {
+        return look_after(tool.name, &args);
+    }
     let opens = tools::find(tool).is_some_and(|tool| tool.effect == Effect::Navigate);
     let (tool, args) = match args.get("tab") {
         Some(tab) => ("browser_snapshot", json!({"tab": tab, "max_chars": LOOK_CHARS})),
@@ -71,7 +78,10 @@ impl Backend for Daemon {
         }
     }
 
-    async fn call(&self, call: Call) -> Reply {
+    async fn call(&self, mut call: Call) -> Reply {
+        if call.tool == mcp::SINGLE {
+            tools::more::NAME.clone_into(&mut call.tool);
+        }
         let look = look_after(&call.tool, &call.args);
         let call = ClientCall {
             repeat: repeat_of(&call.tool, &call.args),
@@ -106,6 +116,10 @@ mod tests {
         assert_eq!(repeat("browser_tabs", json!({"action": "close", "tab": 7})), Repeat::Never);
         assert_eq!(repeat("browser_click", json!({})), Repeat::Never);
         assert_eq!(repeat("no_such_tool", json!({})), Repeat::Never);
+        let line = |command: &str| repeat("browser_more", json!({"command": command}));
+        assert_eq!(line("snapshot --query words"), Repeat::Safe);
+        assert_eq!((line("click e5"), line("help")), (Repeat::Never, Repeat::Never));
+        assert_eq!(repeat("browser_batch", json!({"steps": []})), Repeat::Never);
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use crate::exit::Exit;
 use crate::tool_command::Format;
 use crate::{
-    args, block_on, daemon, history, launch, mcp, pair, pairing, secret, sessions, setup, status,
-    stdio, tool_command,
+    block_on, daemon, history, launch, mcp, pair, pairing, secret, sessions, setup, status, stdio,
+    tool_command,
 };
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use pillion_engine::tools;
+use pillion_engine::tools::{self, grammar};
 use pillion_os::home::Home;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -77,7 +77,7 @@ pub fn run() -> anyhow::Result<Exit> {
 }
 
 fn command() -> Command {
-    let tools = tools::ALL.iter().map(|tool| args::command(tool));
+    let tools = tools::ALL.iter().map(|tool| grammar::command(tool));
     Command::new("pillion")
         .bin_name("pillion")
         .version(pillion_os::version::version())
@@ -193,6 +193,10 @@ fn mcp_command() -> Command {
                 "`all` lists every parameter; names are a fence: only these tools can be called",
             ),
         )
+        .arg(switch(
+            "single-tool",
+            "Offer one tool, `browser`, that takes a command line: costs the agent fewest tokens",
+        ))
         .arg(
             Arg::new("budget")
                 .long("budget")
@@ -222,6 +226,7 @@ fn mcp_settings(matches: &ArgMatches) -> mcp::Settings {
         agent: matches.get_one::<String>("agent").cloned(),
         tools: matches.get_one::<String>("tools").cloned(),
         via: matches.get_one::<String>("via").cloned(),
+        single_tool: matches.get_flag("single-tool"),
         budget_percent: match budget {
             Some("quick") => Some(50),
             Some("deep") => Some(400),

@@ -2,7 +2,6 @@
 //!
 //! Decides which of the four it is and hands over. Prints through `ui` only.
 
-mod args;
 mod backend;
 mod cli;
 mod daemon;

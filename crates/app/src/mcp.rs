@@ -19,6 +19,8 @@ pub struct Settings {
     pub tools: Option<String>,
     /// Percent of every ceiling.
     pub budget_percent: Option<u32>,
+    /// One tool in the list, which takes a command line.
+    pub single_tool: bool,
     /// `ssh:HOST` or `docker:CONTAINER`, instead of this machine's daemon.
     pub via: Option<String>,
 }
@@ -50,13 +52,41 @@ fn choose(tools: Option<&str>) -> anyhow::Result<Choice> {
 }
 
 fn no_such_tool(name: &str) -> String {
-    let names: Vec<_> = tools::ALL.iter().map(|tool| short(tool.name)).collect();
+    let names: Vec<_> = tools::ALL.iter().map(|tool| tools::short(tool.name)).collect();
     format!("no tool `{name}`. The tools: {}", names.join(", "))
 }
 
-/// `click` of `browser_click`.
-pub fn short(name: &str) -> &str {
-    name.strip_prefix("browser_").unwrap_or(name)
+/// The one tool of `--single-tool`.
+pub const SINGLE: &str = "browser";
+
+/// What agents read of it.
+const SINGLE_DOC: &str = "The user's own Chrome, by command line. `help` lists the commands, `help COMMAND` \
+its flags. For example: navigate example.com --snapshot; snapshot --query \"order 118\"; click button \"Save\"; \
+fill \"label=Email=me@here.example\" \"label=Terms=true\"; type \"two words\" --submit; text; tabs. With several \
+tabs: --tab N. A next call that an answer names works as it stands: browser_snapshot {\"tab\":7}.";
+
+fn single() -> ToolInfo {
+    let schema = serde_json::json!({
+        "type": "object",
+        "properties": {"command": {"type": "string"}},
+        "required": ["command"],
+    });
+    ToolInfo {
+        name: SINGLE,
+        description: SINGLE_DOC,
+        schema: schema.as_object().cloned().unwrap_or_default(),
+        read_only: false,
+        destructive: true,
+        idempotent: false,
+        listed: true,
+    }
+}
+
+/// What to call instead of a tool that is not there.
+fn instead_of(name: &str) -> Option<String> {
+    let of_peers = || tools::peers::instead_of(name).map(str::to_owned);
+    // `click` is what other servers call ours.
+    tools::find(name).map(|tool| tool.name.to_owned()).or_else(of_peers)
 }
 
 fn info(tool: &'static ToolDef, all: bool) -> ToolInfo {
@@ -79,20 +109,27 @@ fn info(tool: &'static ToolDef, all: bool) -> ToolInfo {
 pub async fn run(home: Home, settings: Settings) -> anyhow::Result<Exit> {
     pillion_os::dumps::none();
     let choice = choose(settings.tools.as_deref())?;
-    let tools = match &choice {
+    let mut tools: Vec<_> = match &choice {
         Choice::Default => tools::ALL.iter().map(|tool| info(tool, false)).collect(),
         Choice::All => tools::ALL.iter().map(|tool| info(tool, true)).collect(),
         Choice::Only(only) => only.iter().map(|tool| info(tool, false)).collect(),
     };
-    let fence = match &choice {
+    let mut fence: Option<Vec<String>> = match &choice {
         Choice::Only(only) => Some(only.iter().map(|tool| tool.name.to_owned()).collect()),
         Choice::Default | Choice::All => None,
     };
+    if settings.single_tool {
+        tools.iter_mut().for_each(|tool| tool.listed = false);
+        tools.push(single());
+        // The door itself does nothing: each tool behind it is looked at.
+        fence.iter_mut().for_each(|fence| fence.push(tools::more::NAME.to_owned()));
+    }
     let offer = Offer {
         tools,
         instructions: tools::INSTRUCTIONS.to_owned(),
         version: pillion_os::version::version(),
         fenced: fence.is_some(),
+        instead: instead_of,
     };
     let base = session::options(home);
     let launch = match &settings.via {
@@ -123,6 +160,13 @@ mod tests {
         assert_eq!(names, ["browser_click", "browser_snapshot"]);
         assert!(choose(Some("nope")).is_err());
         assert!(choose(Some(",")).is_err());
+    }
+
+    #[test]
+    fn names_of_other_servers_lead_to_our_calls() {
+        assert_eq!(instead_of("click").unwrap(), "browser_click");
+        assert!(instead_of("browser_hover").unwrap().starts_with("browser_click {"));
+        assert_eq!(instead_of("dance"), None);
     }
 
     #[test]

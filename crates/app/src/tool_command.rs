@@ -1,12 +1,12 @@
 //! Runs one tool from the command line and prints its answer.
 
 use crate::exit::Exit;
-use crate::{args, backend, mcp, session, ui};
+use crate::{backend, session, ui};
 use anyhow::Context as _;
 use base64::Engine as _;
 use clap::ArgMatches;
 use pillion_client::{Call, Client};
-use pillion_engine::tools::ToolDef;
+use pillion_engine::tools::{self, ToolDef, grammar};
 use pillion_os::file;
 use pillion_os::home::Home;
 use pillion_wire::limits;
@@ -35,10 +35,10 @@ pub async fn run(
     named: Option<&str>,
     format: Format,
 ) -> anyhow::Result<Exit> {
-    let mut arguments = match args::arguments(tool, matches) {
+    let mut arguments = match grammar::arguments(tool, matches) {
         Ok(arguments) => arguments,
         Err(error) => {
-            let short = mcp::short(tool.name).replace('_', "-");
+            let short = tools::short(tool.name).replace('_', "-");
             ui::error(&format!("{error:#}. `pillion {short} --help` shows what it takes."));
             return Ok(Exit::Usage);
         }

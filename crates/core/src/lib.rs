@@ -23,6 +23,7 @@ pub mod redact;
 pub mod refs;
 pub mod scrub;
 pub mod secret;
+pub mod shell_words;
 pub mod slug;
 pub mod source_map;
 pub mod target;

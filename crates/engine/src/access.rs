@@ -135,6 +135,7 @@ impl Cx {
             deadline: self.deadline,
             cancel: self.cancel.clone(),
             budget_percent: self.budget_percent,
+            room: self.room,
             acted: AtomicBool::new(false),
             implied: false,
         }))

@@ -20,10 +20,38 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 impl Engine {
-    pub(crate) async fn dispatch(self: &Arc<Self>, session: &SessionId, call: ToolCall) -> Reply {
+    /// A call, or one of those that a call is made of. `room`: how many characters its answer should have at
+    /// most. Its words are not yet [clean](Engine::clean).
+    pub(crate) async fn one_call(
+        self: &Arc<Self>,
+        session: &SessionId,
+        call: ToolCall,
+        room: Option<usize>,
+    ) -> Reply {
+        let started = now_ms();
+        let record = Arc::clone(&call.record);
+        let mut reply = self.dispatch(session, call, room).await;
+        let code = reply.failure.as_ref().map(|failure| failure.code);
+        if let Some(stay) = record.leave() {
+            self.stayed(stay, code);
+        }
+        self.keep_promises(session);
+        reply.ms = (now_ms() - started) as u32;
+        if let Some(code) = code {
+            self.state().count(code.as_str());
+        }
+        reply
+    }
+
+    async fn dispatch(
+        self: &Arc<Self>,
+        session: &SessionId,
+        call: ToolCall,
+        room: Option<usize>,
+    ) -> Reply {
         let deadline = call.deadline.min(limits::CALL);
         let cancel = call.cancel.clone();
-        let work = self.admit_and_run(session, call, Instant::now() + deadline);
+        let work = self.admit_and_run(session, call, Instant::now() + deadline, room);
         let outcome = tokio::select! {
             outcome = tokio::time::timeout(deadline, work) => outcome.unwrap_or_else(|_| Err(Failure::new(
                 Code::Timeout,
@@ -31,7 +59,7 @@ impl Engine {
             ))),
             () = cancel.cancelled() => Err(Failure::new(Code::Timeout, "the call was cancelled.").done(Done::Maybe)),
         };
-        let mut reply = match outcome {
+        match outcome {
             Ok(answer) => Reply {
                 ok: true,
                 text: answer.text,
@@ -41,30 +69,31 @@ impl Engine {
                 ms: 0,
             },
             Err(failure) => failure.into_reply(),
-        };
-        // Whatever a tool forgot: no secret that was used and no credential leaves here.
-        self.scrub_reply(&mut reply);
+        }
+    }
+
+    /// Whatever a tool forgot: no secret that was used and no credential leaves here.
+    pub(crate) fn clean(&self, reply: &mut Reply) {
+        self.scrub_reply(reply);
         if let Cow::Owned(text) = redact::answer(&reply.text) {
             reply.text = text;
         }
-        reply
     }
 
-    async fn admit_and_run(
+    /// The tool's work, once the session may have it.
+    pub(crate) async fn admit_and_run(
         self: &Arc<Self>,
         session: &SessionId,
         call: ToolCall,
         deadline: Instant,
+        room: Option<usize>,
     ) -> Outcome<Answer> {
-        let def = tools::find(&call.tool).ok_or_else(|| {
-            let names: Vec<_> = tools::ALL.iter().map(|tool| tool.name).collect();
-            Failure::invalid(format!(
-                "there is no tool {}. Tools: {}.",
-                quote(&call.tool),
-                names.join(", ")
-            ))
-        })?;
-        let budget_percent = self.admit(session, def)?;
+        let def = tools::find(&call.tool).ok_or_else(|| no_such_tool(&call.tool))?;
+        let budget_percent = self.fence(session, def)?;
+        // What it is made of is charged one by one.
+        if def.effect != Effect::Compose {
+            self.charge(session)?;
+        }
         let args = read_args(def, &call.args)?;
         secrets::refuse_astray(def, &args)?;
         let cx = Cx {
@@ -77,23 +106,19 @@ impl Engine {
             files: call.files,
             record: call.record,
             budget_percent,
+            room,
             def,
         };
         match def.effect {
-            Effect::Manage | Effect::Navigate => (def.run)(cx, None).await,
+            Effect::Manage | Effect::Navigate | Effect::Compose => (def.run)(cx, None).await,
             Effect::Read | Effect::Watch | Effect::Act => self.on_tab_of(cx).await,
         }
     }
 
-    /// Fence and rate.
-    fn admit(&self, session: &SessionId, def: &ToolDef) -> Outcome<u32> {
-        let mut state = self.state();
-        let Some(entry) = state.sessions.get_mut(session) else {
-            return Err(Failure::new(
-                Code::Internal,
-                "the session has ended. Next: start the client again.",
-            ));
-        };
+    /// Whether the session may call that tool. Gives the percent of every ceiling.
+    pub(crate) fn fence(&self, session: &SessionId, def: &ToolDef) -> Outcome<u32> {
+        let state = self.state();
+        let entry = state.sessions.get(session).ok_or_else(session_ended)?;
         if entry
             .tools
             .as_ref()
@@ -107,19 +132,26 @@ impl Engine {
                 ),
             ));
         }
+        Ok(entry.budget_percent)
+    }
+
+    /// One call of those that the session has in a minute.
+    fn charge(&self, session: &SessionId) -> Outcome<()> {
+        let mut state = self.state();
+        let entry = state.sessions.get_mut(session).ok_or_else(session_ended)?;
         entry.calls += 1;
         if let Err(wait) = entry.bucket.take(now_ms()) {
             return Err(Failure::new(
                 Code::RateLimited,
                 format!(
-                    "{} calls a minute. Nothing was done. Again in {} s.",
+                    "{} calls a minute. Nothing was done. Again in {} s, or use browser_batch with fewer looks.",
                     limits::CALLS_A_MINUTE,
                     wait.div_ceil(1_000)
                 ),
             )
             .after(wait));
         }
-        Ok(entry.budget_percent)
+        Ok(())
     }
 
     /// A tool that works in one tab. A connection that is lost before anything was sent costs the
@@ -206,11 +238,31 @@ async fn queued(cx: &Cx, handle: Arc<Handle>) -> Outcome<Answer> {
             let _shared = tab.queue.read().await;
             work.await
         }
-        Effect::Watch | Effect::Navigate | Effect::Manage => work.await,
+        Effect::Watch | Effect::Navigate | Effect::Manage | Effect::Compose => work.await,
     }
 }
 
-fn read_args(def: &'static ToolDef, given: &serde_json::Value) -> Outcome<Args> {
+fn no_such_tool(name: &str) -> Failure {
+    if let Some(call) = tools::peers::instead_of(name) {
+        return Failure::invalid(format!(
+            "there is no tool {}. Nothing was done. Call {call}.",
+            quote(name)
+        ));
+    }
+    let names: Vec<_> = tools::ALL.iter().map(|tool| tool.name).collect();
+    Failure::invalid(format!(
+        "there is no tool {}. Nothing was done. Tools: {}.",
+        quote(name),
+        names.join(", ")
+    ))
+}
+
+fn session_ended() -> Failure {
+    Failure::new(Code::Internal, "the session has ended. Next: start the client again.")
+}
+
+/// Arguments under the tool's own names, each of its kind.
+pub(crate) fn read_args(def: &'static ToolDef, given: &serde_json::Value) -> Outcome<Args> {
     let known = |name: &str| def.params.iter().any(|param| param.name == name);
     let args = arguments::normalise(given, known).map_err(|name| {
         let names: Vec<_> = def.params.iter().map(|param| param.name).collect();
@@ -222,7 +274,10 @@ fn read_args(def: &'static ToolDef, given: &serde_json::Value) -> Outcome<Args> 
         ))
     })?;
     for param in def.params.iter().filter(|param| param.required) {
-        if !args.contains_key(param.name) {
+        let is_blank =
+            |value: &serde_json::Value| value.as_str().is_some_and(|text| text.trim().is_empty());
+        let is_text = matches!(param.kind, tools::Kind::Text);
+        if args.get(param.name).is_none_or(|value| is_text && is_blank(value)) {
             return Err(Failure::invalid(format!(
                 "{} needs {}. Nothing was done.",
                 def.name, param.name

@@ -332,7 +332,10 @@ fn debugger(state: &mut TabState, method: &str, params: &Value, number: u32) {
             let several = params["mode"] == "selectMultiple";
             state.chooser = node.map(|node| (state.seq, node, several));
         }
-        "Inspector.targetCrashed" => state.crashed = true,
+        "Inspector.targetCrashed" => {
+            state.crashed = true;
+            state.crashed_seq = state.seq;
+        }
         _ => {}
     }
 }

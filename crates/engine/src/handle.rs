@@ -27,6 +27,8 @@ pub(crate) struct Handle {
     pub(crate) cancel: CancellationToken,
     /// Percent of every ceiling.
     pub(crate) budget_percent: u32,
+    /// Characters that there are for the answer, where it is part of another one.
+    pub(crate) room: Option<usize>,
     /// Input, a script or a navigation was sent: nothing may be sent twice any more.
     pub(crate) acted: AtomicBool,
     /// The call did not name its tab: the answer does.
@@ -48,7 +50,8 @@ impl Handle {
 
     /// A ceiling, scaled by the session's budget.
     pub(crate) fn budget(&self, characters: usize) -> usize {
-        characters * self.budget_percent as usize / 100
+        let ceiling = characters * self.budget_percent as usize / 100;
+        self.room.map_or(ceiling, |room| room.min(ceiling))
     }
 
     /// Marks that something was sent that must not be sent again.
@@ -186,6 +189,16 @@ impl Handle {
                 End::Crashed => Failure::new(Code::TabWedged, format!(
                     "the page of tab {0} crashed. Next: browser_navigate {{\"tab\":{0},\"url\":\"reload\"}}.", self.tab.number)),
             }),
+            () = self.cancel.cancelled() => Err(Failure::new(Code::Timeout, "the call was cancelled.")),
+        }
+    }
+
+    /// Waits so long, or until the tab is gone or the call is cancelled. A dialog keeps nobody from waiting.
+    pub(crate) async fn pause(&self, time: Duration) -> Outcome<()> {
+        let gone = self.tab.until(|state| state.gone.map(|(_, how)| how));
+        tokio::select! {
+            () = tokio::time::sleep(time) => Ok(()),
+            how = gone => Err(self.gone_failure(how)),
             () = self.cancel.cancelled() => Err(Failure::new(Code::Timeout, "the call was cancelled.")),
         }
     }
@@ -354,7 +367,7 @@ pub(crate) fn stopped(tab: u32) -> Failure {
     )
 }
 
-fn dialog_failure(tab: u32, dialog: &crate::tab::Dialog) -> Failure {
+pub(crate) fn dialog_failure(tab: u32, dialog: &crate::tab::Dialog) -> Failure {
     Failure::new(
         Code::DialogOpen,
         format!(

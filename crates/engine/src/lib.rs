@@ -18,6 +18,7 @@ mod frames;
 mod handle;
 mod listing;
 mod looking;
+mod meanwhile;
 mod persist;
 mod presence;
 mod random;
@@ -428,13 +429,13 @@ impl Engine {
 
     /// One tool call.
     pub async fn call(self: &Arc<Self>, session: &SessionId, call: ToolCall) -> Reply {
-        let started = now_ms();
-        let mut reply = self.dispatch(session, call).await;
-        self.keep_promises(session);
-        reply.ms = (now_ms() - started) as u32;
-        if let Some(failure) = &reply.failure {
-            self.state().count(failure.code.as_str());
+        let mut reply = self.one_call(session, call, None).await;
+        let code = reply.failure.as_ref().map(|failure| failure.code);
+        if let Some(lines) = self.meanwhile(session, code) {
+            reply.text.push('\n');
+            reply.text.push_str(&lines);
         }
+        self.clean(&mut reply);
         reply
     }
 

@@ -4,6 +4,7 @@ use crate::failure::{Failure, Outcome};
 use crate::frames::{self, snapshot_call};
 use crate::handle::Handle;
 use crate::settle::Settled;
+use crate::tab::Download;
 use pillion_core::outline::{FrameContent, Style, Tree, print, stitch};
 use pillion_core::page_text::{quote, url_words, url_words_whole};
 use pillion_core::receipt::{PageChanges, changes};
@@ -196,23 +197,7 @@ impl Handle {
             ));
         }
         for download in downloads {
-            let name = download.path.rsplit(['/', '\\']).next().unwrap_or_default();
-            if download.state == "complete" {
-                out.push_str(&format!(
-                    "download: {} ({}) {}\n",
-                    quote(name),
-                    size(download.received),
-                    quote(&download.path)
-                ));
-            } else {
-                out.push_str(&format!(
-                    "download: {} {} of {}, {}\n",
-                    quote(name),
-                    size(download.received),
-                    if download.total > 0.0 { size(download.total) } else { "?".to_owned() },
-                    if download.state == "interrupted" { "interrupted" } else { "going on" }
-                ));
-            }
+            out.push_str(&format!("download: {}\n", download_words(&download)));
         }
         out
     }
@@ -406,6 +391,17 @@ fn pick(trees: &[Tree], out: &mut Vec<Tree>, count: &mut usize) {
             pick(&tree.children, out, count);
         }
     }
+}
+
+/// `"a.csv" (48 kB) "/home/…/a.csv"`, or how far it is.
+pub(crate) fn download_words(download: &Download) -> String {
+    let name = quote(download.path.rsplit(['/', '\\']).next().unwrap_or_default());
+    if download.state == "complete" {
+        return format!("{name} ({}) {}", size(download.received), quote(&download.path));
+    }
+    let total = if download.total > 0.0 { size(download.total) } else { "?".to_owned() };
+    let how = if download.state == "interrupted" { "interrupted" } else { "going on" };
+    format!("{name} {} of {total}, {how}", size(download.received))
 }
 
 /// Bytes as people write them.

@@ -2,6 +2,7 @@
 //! writes it down; the extension of the tab's profile shows it. Nothing here waits for either.
 
 use crate::Engine;
+use crate::meanwhile::Stay;
 use crate::tab::Tab;
 use crate::tools::{self, Effect};
 use base64::Engine as _;
@@ -42,6 +43,9 @@ pub struct Record {
 #[derive(Default)]
 struct Told {
     place: Option<(Arc<Tab>, Place)>,
+    tab: Option<Arc<Tab>>,
+    /// As long as the call works there.
+    stay: Option<Stay>,
     ended: bool,
 }
 
@@ -52,14 +56,17 @@ impl Engine {
             let state = self.state();
             state.sessions.get(session).map(|entry| entry.client.clone()).unwrap_or_default()
         };
-        let def = tools::find(tool);
+        let behind = tools::more::behind(tool, args);
+        let args = behind.as_ref().map_or(args, |(_, args)| args);
+        let def = behind.as_ref().map(|(def, _)| *def).or_else(|| tools::find(tool));
         // What is no tool may be anything.
         let tool = def.map_or_else(|| redact::record(tool), |def| def.name.to_owned());
         let id = self.records.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
         let call = Call::new(id, unix_ms(), &session.0, &client, &tool, args);
         self.note(Note::Began(call.clone()));
         let effect = def.map(|def| def.effect);
-        let looks = matches!(effect, Some(Effect::Read | Effect::Watch | Effect::Manage));
+        let looks =
+            matches!(effect, Some(Effect::Read | Effect::Watch | Effect::Manage | Effect::Compose));
         Arc::new(Record {
             engine: Arc::clone(self),
             call,
@@ -106,10 +113,22 @@ impl Record {
             }
             let place = self.engine.place_of(tab);
             told.place = Some((Arc::clone(tab), place.clone()));
+            told.tab = Some(Arc::clone(tab));
+            told.stay = Some(self.engine.stay(&SessionId(self.call.session.clone()), tab));
             place
         };
         self.engine.feed(&tab.profile, self.activity(Some(&place), None));
         self.engine.note(Note::Placed(self.call.id, place));
+    }
+
+    /// The tab that it worked in.
+    pub(crate) fn tab(&self) -> Option<Arc<Tab>> {
+        self.told().tab.clone()
+    }
+
+    /// The call does nothing more in its tab.
+    pub(crate) fn leave(&self) -> Option<Stay> {
+        self.told().stay.take()
     }
 
     /// The call ended with that answer.

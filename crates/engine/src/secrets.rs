@@ -2,7 +2,7 @@
 //! [`Secrets`]' affair. From its first use on, a value is taken out of everything that leaves here.
 
 use crate::failure::{Failure, Outcome};
-use crate::tools::{Args, ToolDef};
+use crate::tools::{Args, Effect, ToolDef};
 use crate::{Browser, Engine};
 use async_trait::async_trait;
 use pillion_core::page_text::quote;
@@ -208,6 +208,10 @@ impl Engine {
 
 /// A secret is the whole value of a field of `browser_fill`, and nothing else anywhere.
 pub(crate) fn refuse_astray(def: &ToolDef, args: &Args) -> Outcome<()> {
+    // Each call that it is made of is looked at by itself.
+    if def.effect == Effect::Compose {
+        return Ok(());
+    }
     let is_field = |name: &str| def.name == "browser_fill" && name == "fields";
     let astray = args
         .iter()

@@ -3,6 +3,7 @@
 
 use crate::asks::Asks;
 use crate::clock::now_ms;
+use crate::meanwhile::Meanwhile;
 use crate::persist::{REF_BLOCK, Saved, SavedProfile, SavedSession, SavedTab, VERSION};
 use crate::tab::Tab;
 use crate::{Browser, ConnectionId, EngineConfig, SessionOptions};
@@ -76,6 +77,8 @@ pub(crate) struct Session {
     pub(crate) connections: u32,
     pub(crate) bucket: Bucket,
     pub(crate) calls: u64,
+    /// What it was told of its tabs.
+    pub(crate) meanwhile: Meanwhile,
 }
 
 impl State {
@@ -325,6 +328,7 @@ impl Session {
             connections: 0,
             bucket: Bucket::new(calls_a_minute, now),
             calls: 0,
+            meanwhile: Meanwhile::default(),
         }
     }
 }

@@ -44,6 +44,8 @@ pub(crate) struct TabState {
     /// Refs up to here are written down as used.
     pub(crate) promised: u32,
     pub(crate) told: HashMap<SessionId, (DocumentId, Vec<Told>, u64)>,
+    /// The text that each session read last, as a hash.
+    pub(crate) texts: HashMap<SessionId, u64>,
     pub(crate) shots: HashMap<SessionId, Picture>,
     pub(crate) requests: Vec<Request>,
     pub(crate) logs: Logs,
@@ -56,6 +58,8 @@ pub(crate) struct TabState {
     /// The last file chooser that was caught: its input's node, and whether it takes several.
     pub(crate) chooser: Option<(u64, i32, bool)>,
     pub(crate) crashed: bool,
+    /// The event of the last crash.
+    pub(crate) crashed_seq: u64,
     /// The page did not answer in time; a new document ends that.
     pub(crate) wedged: bool,
     /// When the user did something here last, by the steady clock, and what.
@@ -172,6 +176,7 @@ impl Tab {
             refs: RefTable::above(ref_floor),
             promised: ref_floor,
             told: HashMap::new(),
+            texts: HashMap::new(),
             shots: HashMap::new(),
             requests: Vec::new(),
             logs: Logs::default(),
@@ -181,6 +186,7 @@ impl Tab {
             drag: None,
             chooser: None,
             crashed: false,
+            crashed_seq: 0,
             wedged: false,
             user: None,
             acted_on: Vec::new(),

@@ -9,6 +9,10 @@ use pillion_wire::link::{Asker, VerbError};
 use pillion_wire::verb::TabInfo;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+mod bad_input;
+mod batch;
+mod meanwhile;
+
 /// A browser whose page is one button. Loses the connection when it is told to.
 struct Fake {
     tabs: Vec<i32>,
@@ -103,6 +107,7 @@ impl Browser for Fake {
                 }
                 Value::Null
             }
+            "open" => json!(info(70 + self.asked.fetch_add(1, Ordering::Relaxed) as i32)),
             "attach" => json!({"epoch": 1, "fresh": true}),
             "cdp" | "press" | "keys" => json!({"results": [], "epoch": 1}),
             "plan" => json!({"asks": false}),
@@ -174,6 +179,13 @@ impl Rig {
         }
         self.engine.disconnect(lost);
         self.connect("home", "b1", Fake::with(&[5])).await;
+    }
+
+    async fn fails(&self, tool: &str, args: Value, code: Code) -> String {
+        let reply = self.call(tool, args.clone()).await;
+        let found = reply.failure.as_ref().map(|failure| failure.code);
+        assert_eq!(found, Some(code), "{tool} {args}: {}", reply.text);
+        reply.text
     }
 
     async fn call(&self, tool: &str, args: Value) -> Reply {

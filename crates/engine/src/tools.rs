@@ -7,21 +7,27 @@ use crate::handle::Handle;
 use futures_util::future::BoxFuture;
 use pillion_core::arguments;
 use pillion_wire::id::SessionId;
+use pillion_wire::limits;
 use pillion_wire::local::Image;
 use serde_json::{Map, Value};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) mod ask;
+mod batch;
 mod click;
 mod document;
 mod evaluate;
 mod fill;
+pub mod grammar;
 mod handle_dialog;
 mod inspect_element;
 mod logs;
+pub mod more;
 mod navigate;
+pub mod peers;
 mod screenshot;
 mod scroll;
 mod secret;
@@ -45,6 +51,8 @@ pub enum Effect {
     Navigate,
     /// Manages tabs and dialogs: passes a stuck tab's queue.
     Manage,
+    /// Makes calls of other tools; does nothing by itself.
+    Compose,
 }
 
 /// One tool.
@@ -84,6 +92,8 @@ pub(crate) struct Cx {
     pub(crate) files: Arc<dyn Files>,
     pub(crate) record: Arc<crate::Record>,
     pub(crate) budget_percent: u32,
+    /// Characters that there are for the answer, where it is part of another one.
+    pub(crate) room: Option<usize>,
     pub(crate) def: &'static ToolDef,
 }
 
@@ -137,6 +147,35 @@ impl Args {
 
     pub(crate) fn integer(&self, name: &str) -> Option<i64> {
         self.0.get(name).and_then(arguments::integer)
+    }
+
+    /// A number in its range; out of it the call is refused.
+    pub(crate) fn within(&self, name: &str, range: RangeInclusive<i64>) -> Outcome<Option<i64>> {
+        match self.integer(name) {
+            Some(number) if !range.contains(&number) => Err(Failure::invalid(format!(
+                "{name} is {} to {}, not {number}. Nothing was done.",
+                range.start(),
+                range.end()
+            ))),
+            other => Ok(other),
+        }
+    }
+
+    /// A time in milliseconds, from one to the most there is.
+    pub(crate) fn millis(&self, name: &str, most: Duration) -> Outcome<Option<Duration>> {
+        let most = i64::try_from(most.as_millis()).unwrap_or(i64::MAX);
+        let found = self.within(name, 1..=most)?;
+        Ok(found.and_then(|ms| u64::try_from(ms).ok()).map(Duration::from_millis))
+    }
+
+    /// `max_chars`, or the ceiling of the answer.
+    pub(crate) fn characters(&self, ceiling: usize) -> Outcome<usize> {
+        let most = limits::MOST_CHARS;
+        let found = self.within("max_chars", 1..=most as i64)?;
+        let least = limits::LEAST_CHARS;
+        Ok(found
+            .and_then(|given| usize::try_from(given).ok())
+            .map_or(ceiling, |given| given.max(least)))
     }
 
     pub(crate) fn flag(&self, name: &str) -> bool {
@@ -259,11 +298,18 @@ pub const ALL: &[&ToolDef] = &[
     &handle_dialog::DEF,
     &ask::DEF,
     &logs::DEF,
+    &batch::DEF,
+    &more::DEF,
 ];
 
 /// The tool of that name, with or without `browser_`, hyphens taken for underscores.
 pub fn find(name: &str) -> Option<&'static ToolDef> {
     ALL.iter().copied().find(|tool| same_name(name, tool.name))
+}
+
+/// `click` of `browser_click`.
+pub fn short(name: &str) -> &str {
+    name.strip_prefix("browser_").unwrap_or(name)
 }
 
 /// Whether a name as people write it means the tool.

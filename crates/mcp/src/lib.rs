@@ -3,7 +3,6 @@
 //! Never sees the engine or a socket: tools come in as data, calls go to a [`Backend`]. The list
 //! of tools is answered without either.
 
-mod peers;
 mod reply;
 mod server;
 mod transport;
@@ -44,6 +43,8 @@ pub struct Offer {
     pub version: &'static str,
     /// The tools are all that may be called: the user named them.
     pub fenced: bool,
+    /// The call to make instead of one of a tool that is not there, for names that agents remember.
+    pub instead: fn(&str) -> Option<String>,
 }
 
 /// Who is on the other side.

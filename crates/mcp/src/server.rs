@@ -1,7 +1,7 @@
 //! What the server answers: who it is, its tools, and calls, which go to the backend. Keeps no
 //! state but the client's introduction.
 
-use crate::{Backend, Call, Introduction, Offer, ToolInfo, peers, reply};
+use crate::{Backend, Call, Introduction, Offer, ToolInfo, reply};
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ErrorData, Implementation,
@@ -41,7 +41,7 @@ impl<B: Backend> Server<B> {
             self.offer.tools.iter().filter(|tool| tool.listed).map(|tool| tool.name).collect();
         let names = names.join(", ");
         let shown: String = name.chars().filter(|c| !c.is_control()).take(64).collect();
-        reply::invalid(&match peers::instead_of(name) {
+        reply::invalid(&match (self.offer.instead)(name) {
             _ if self.offer.fenced => format!(
                 "no tool {shown:?} here: this server was started with --tools {names}. Nothing was done."
             ),

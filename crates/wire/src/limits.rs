@@ -121,7 +121,9 @@ pub const WAIT_FOR_PROFILE: Duration = Duration::from_secs(5);
 /// Default and largest time of `browser_wait`.
 pub const WAIT_DEFAULT: Duration = Duration::from_secs(10);
 /// See [`WAIT_DEFAULT`].
-pub const WAIT_MAX: Duration = Duration::from_secs(49);
+pub const WAIT_MAX: Duration = Duration::from_secs(50);
+/// What a wait keeps of its call to tell how it ended.
+pub const WAIT_ANSWER: Duration = Duration::from_secs(1);
 /// Default and largest time of `browser_evaluate`.
 pub const EVALUATE_DEFAULT: Duration = Duration::from_secs(5);
 /// See [`EVALUATE_DEFAULT`].
@@ -140,8 +142,16 @@ pub const CALLS_A_MINUTE: u32 = 240;
 pub const SNAPSHOT_CHARS: usize = 6_000;
 /// Ceiling of one text answer, characters.
 pub const TEXT_CHARS: usize = 8_000;
+/// `max_chars` at most, and what it always gives.
+pub const MOST_CHARS: usize = 200_000;
+/// See [`MOST_CHARS`].
+pub const LEAST_CHARS: usize = 200;
 /// Ceiling of one evaluate answer, characters.
 pub const EVALUATE_CHARS: usize = 8_000;
+/// Ceiling of one batch, characters.
+pub const BATCH_CHARS: usize = 6_000;
+/// What a batch keeps of its time to tell what was done.
+pub const BATCH_ANSWER: Duration = Duration::from_millis(500);
 /// Ceiling of one answer of logs, characters.
 pub const LOGS_CHARS: usize = 4_000;
 /// Ceiling of one inspected element, characters.

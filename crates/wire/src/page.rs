@@ -5,11 +5,14 @@
 //! influence is page words: it may only be printed through `PageText`.
 
 mod acting;
+mod words;
 
 pub use acting::{
     Act, Caret, Changed, Changes, FillOutcome, InputSeen, Point, Quiet, Ready, Removed, ScrollHow,
     ScrollPlan,
 };
+
+pub use words::{PageTextReply, TextFormat, TextPart};
 
 use crate::code::Code;
 use crate::id::LocalId;
@@ -48,6 +51,15 @@ pub enum PageCall {
         /// Only this element's subtree.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         root: Option<LocalId>,
+        /// Plain text when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        format: Option<TextFormat>,
+    },
+    /// Where elements are. Reply: a list of [`Rect`] or null, in the order of the ids; null for what is
+    /// not seen in the viewport or is gone.
+    Rects {
+        /// Which.
+        ids: Vec<LocalId>,
     },
     /// Which elements fit? Reply: [`Matches`].
     Resolve {
@@ -473,26 +485,4 @@ pub struct Matches {
     /// `wait`: the time was over.
     #[serde(default)]
     pub timed_out: bool,
-}
-
-/// Reply to `text`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "page.ts"))]
-#[serde(rename_all = "camelCase")]
-pub struct PageTextReply {
-    /// The document.
-    pub document: DocumentInfo,
-    /// Parts in reading order.
-    pub parts: Vec<TextPart>,
-}
-
-/// A piece of text or the place of a frame.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "page.ts"))]
-#[serde(rename_all = "snake_case")]
-pub enum TextPart {
-    /// Words with their line breaks.
-    Words(String),
-    /// Token of a child frame whose text belongs here.
-    Frame(String),
 }

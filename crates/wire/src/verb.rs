@@ -166,6 +166,13 @@ pub enum Verb {
         /// The whole page, beyond the viewport.
         #[serde(default)]
         full_page: bool,
+        /// Pixels for one CSS px, 1 when absent; `max_side` goes before it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scale: Option<f64>,
+        /// Refs to be drawn on the picture, never into the page.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<Label>>"))]
+        labels: Vec<Label>,
     },
     /// Answer the open dialog. Reply: null. Fails `NO_DIALOG`.
     Dialog {
@@ -524,6 +531,16 @@ pub struct Evaluated {
     /// Length in characters of a string that was cut before sending, with its first part in `object`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_from: Option<u32>,
+}
+
+/// A ref that is drawn on a picture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "verb.ts"))]
+pub struct Label {
+    /// `e12`: nothing else is drawn.
+    pub text: String,
+    /// The element's box, in CSS px of the viewport.
+    pub rect: Rect,
 }
 
 /// Reply to `screenshot`.

@@ -4,6 +4,7 @@ mod acting;
 mod adversary;
 mod asking;
 mod bad_input;
+mod composing;
 mod elsewhere;
 mod figures;
 mod first_run;
@@ -40,6 +41,12 @@ const TESTS: &[Test] = tests![
     reading::a_page_of_20_000_elements_is_cut_and_searched,
     reading::a_table_folds_and_any_row_is_one_call_away,
     reading::text_is_what_a_reader_sees,
+    composing::steps_run_in_order_and_beside_each_other,
+    composing::a_batch_ends_with_a_failure_a_dialog_or_its_client,
+    composing::what_happened_meanwhile_is_told_once,
+    composing::one_tool_with_a_command_line_does_everything,
+    composing::markdown_and_the_article_keep_their_form,
+    composing::a_picture_shows_refs_that_the_page_does_not,
     reading::a_screenshot_is_a_picture_and_the_tab_stays_behind,
     acting::a_click_answers_what_happened,
     acting::typing_is_read_back,

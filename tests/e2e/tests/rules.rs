@@ -175,33 +175,43 @@ pub async fn a_never_site_is_neither_reached_nor_seen(rig: &mut Rig) -> Result<(
 
 pub async fn a_stop_ends_a_running_batch_at_once(rig: &mut Rig) -> Result<()> {
     let agent = rig.client("Atlas").await?;
-    let opened = rig.open(&agent, "small.html").await?;
-    // A page that is busy for long keeps the batch from ending by itself.
-    opened
-        .page
-        .evaluate(
-            "document.querySelector('button').addEventListener('mousedown', () => { \
-             globalThis.busy = 1; const end = Date.now() + 6000; while (Date.now() < end); }), 1",
-        )
-        .await?;
-    let popup = open_popup(&rig.browser.cdp).await?;
-    popup.until("document.querySelector('.agent')", SHOWN).await?;
-    let click = json!({"tab": opened.tab, "target": "button \"Press\""});
-    let running = agent.begin("browser_click", click).await?;
-    popup.until("document.querySelector('.agent[data-busy]')", SHOWN).await?;
-    tokio::time::sleep(QUIET).await;
-    let at = Instant::now();
-    popup
-        .evaluate("chrome.runtime.connect({name: 'popup'}).postMessage({ask: 'halt_all', halt: 'stop'}), 1")
-        .await?;
-    let ended = agent.finish(running).await?;
-    let took = at.elapsed();
-    ensure!(ended.is_error, "{}", ended.text);
-    ensure!(took < STOPPED, "the stop took {took:?}: {}", ended.text);
-    popup
-        .evaluate(
-            "chrome.runtime.connect({name: 'popup'}).postMessage({ask: 'halt_all', halt: null}), 1",
-        )
-        .await?;
+    let press = json!({"tool": "click", "target": "button \"Press\""});
+    // One third step waits without anything of Chrome's, the other one in a page that is busy.
+    let waits = [json!({"tool": "wait", "ms": 20_000}), press.clone()];
+    for third in waits {
+        let opened = rig.open(&agent, "small.html").await?;
+        opened
+            .page
+            .evaluate(
+                "document.querySelector('button').addEventListener('mousedown', (event) => { \
+                 const end = Date.now() + (event.target.dataset.n ? 6000 : 0); \
+                 globalThis.busy = 1; while (Date.now() < end); }), 1",
+            )
+            .await?;
+        let popup = open_popup(&rig.browser.cdp).await?;
+        popup.until("document.querySelector('.agent')", SHOWN).await?;
+        let steps = json!([press, {"tool": "snapshot"}, third, press, press, press]);
+        let running =
+            agent.begin("browser_batch", json!({"tab": opened.tab, "steps": steps})).await?;
+        opened.page.until("document.querySelector('button').dataset.n === '1'", SHOWN).await?;
+        tokio::time::sleep(QUIET).await;
+        let at = Instant::now();
+        halt(&popup, "'stop'").await?;
+        let ended = agent.finish(running).await?;
+        let took = at.elapsed();
+        ensure!(ended.code() == "STOPPED_BY_USER", "{}", ended.text);
+        ended.has("2 of 6 steps were done. Do not go on")?.has("1 ok clicked button \"Press\"")?;
+        ensure!(took < STOPPED, "the stop took {took:?}: {}", ended.text);
+        halt(&popup, "null").await?;
+        popup.detach().await?;
+    }
     Ok(())
+}
+
+/// Stops every agent, or lets them go on.
+async fn halt(popup: &Page, how: &str) -> Result<Value> {
+    let ask = format!("{{ask: 'halt_all', halt: {how}}}");
+    popup
+        .evaluate(&format!("chrome.runtime.connect({{name: 'popup'}}).postMessage({ask}), 1"))
+        .await
 }

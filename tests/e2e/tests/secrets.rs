@@ -57,6 +57,15 @@ fn cases(tool: &str, opened: &Opened, url: &str) -> Vec<Value> {
         // The page is as it is wanted already, so it ends at once.
         "browser_ask" => vec![json!({"tab": tab, "for": "login",
             "message": format!("Use api_key={KEY}?"), "until": "text=Secrets page"})],
+        "browser_batch" => vec![json!({"tab": tab, "steps": [
+            {"tool": "type", "target": "label=Shown password", "text": PASSWORD, "clear": true},
+            {"tool": "snapshot"},
+            {"tool": "evaluate", "expression": "document.getElementById('echo').textContent"},
+        ]})],
+        "browser_more" => vec![
+            json!({"tab": tab, "command": "text --format markdown"}),
+            json!({"tab": tab, "command": format!("type '{PASSWORD}' --target 'label=Password' --clear")}),
+        ],
         "browser_scroll" => vec![json!({"tab": tab, "dy": 200})],
         "browser_wait" => vec![
             json!({"tab": tab, "target": "text=Secrets page"}),

@@ -144,6 +144,7 @@ export function pageGroup(call: PageCall): Group {
     case "hello":
     case "snapshot":
     case "text":
+    case "rects":
     case "resolve":
     case "describe":
     case "at":

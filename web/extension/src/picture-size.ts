@@ -22,9 +22,15 @@ export function wholePixels({ x, y, width, height }: Rect): Rect {
   };
 }
 
-/** Factor that makes one CSS px at most one pixel and the longest side at most `maxSide`. */
-export function scaleFor(width: number, height: number, ratio: number, maxSide: number): number {
-  return Math.min(1, maxSide / Math.max(width, height)) / ratio;
+/** Factor that makes one CSS px at most `most` pixels and the longest side at most `maxSide`. */
+export function scaleFor(
+  width: number,
+  height: number,
+  ratio: number,
+  maxSide: number,
+  most = 1,
+): number {
+  return Math.min(most, maxSide / Math.max(width, height)) / ratio;
 }
 
 /** Pixels of a PNG, JPEG or WebP; null when the head is none of these. */

@@ -93,6 +93,7 @@ export const documentElement = getter<Document, Element | null>(
   Document.prototype,
   "documentElement",
 );
+export const documentTitle = getter<Document, string>(Document.prototype, "title");
 export const documentBody = getter<Document, Element | null>(Document.prototype, "body");
 
 export const inputType = getter<Element & HTMLInputElement, string>(

@@ -1,8 +1,9 @@
 //! The page agent of one document: answers the engine's calls with facts. Installs one global in the
 //! isolated world and nothing that the page can see. A call never rejects.
 
-import type { PageCall } from "../../wire/page.ts";
+import type { PageCall, TextFormat, TextPart } from "../../wire/page.ts";
 import { aimAt, aimFocus, aimOf, doesAct, pointAbove, pressPoint } from "./aim.ts";
+import { pageArticle } from "./article.ts";
 import { takeBaseline } from "./baseline.ts";
 import { changes } from "./changes.ts";
 import { domInput } from "./dom-input.ts";
@@ -15,6 +16,7 @@ import { deepAt } from "./hit.ts";
 import { listenForInput } from "./input-seen.ts";
 import { inspect } from "./inspect.ts";
 import { endLook, look } from "./look.ts";
+import { pageMarkdown } from "./markdown.ts";
 import { outline } from "./outline.ts";
 import { actingAround } from "./owner.ts";
 import { prepare } from "./prepare.ts";
@@ -28,6 +30,7 @@ import { described, resolve } from "./target.ts";
 import { pageText } from "./text.ts";
 import { through } from "./through.ts";
 import { adopt, setFiles } from "./upload.ts";
+import { inView } from "./view.ts";
 import { wait } from "./wait.ts";
 import { abortAll } from "./waiting.ts";
 import { wellFormed } from "./well-formed.ts";
@@ -46,8 +49,10 @@ async function answer(call: PageCall): Promise<unknown> {
     case "text": {
       await placed();
       const root = call.root === null || call.root === undefined ? undefined : must(call.root);
-      return { document: infoOf(document), parts: pageText(root) };
+      return { document: infoOf(document), parts: partsOf(root, call.format ?? null) };
     }
+    case "rects":
+      return reading(() => call.ids.map(inView));
     case "resolve":
       return reading(() => resolve(call.step, call.within, call.limit));
     case "describe":
@@ -98,6 +103,19 @@ async function answer(call: PageCall): Promise<unknown> {
 async function placed(): Promise<void> {
   tellFrames();
   await tokenKnown();
+}
+
+function partsOf(root: Element | undefined, format: TextFormat | null): TextPart[] {
+  switch (format) {
+    case null:
+      return pageText(root);
+    case "markdown":
+      return pageMarkdown(root);
+    case "article":
+      return pageArticle(root);
+    default:
+      return unreachable(format);
+  }
 }
 
 function must(id: number): Element {

@@ -17,7 +17,8 @@ import { isReadable } from "./readable.ts";
 import { reading, styleOf } from "./reading.ts";
 import { look, shownChildren } from "./visible.ts";
 
-const SKIPPED = new Set(
+/** What has no words of its own that a reader sees. */
+export const SKIPPED = new Set(
   "script style template noscript head select datalist textarea input canvas video audio object embed meter progress".split(
     " ",
   ),
@@ -115,7 +116,8 @@ function keepsSpace(el: Element): boolean {
 
 type Edge = "line" | "paragraph" | "cell" | "space" | "none";
 
-function edgeOf(el: Element, inRow: boolean): Edge {
+/** What stands between an element and its neighbours. */
+export function edgeOf(el: Element, inRow: boolean): Edge {
   const display = namespaceURI(el) === HTML ? styleOf(el).display : "inline";
   if (display === "table-cell") return "cell";
   if (display === "inline" || display === "contents") return "none";
@@ -152,8 +154,7 @@ function writeElement(el: Element, isShown: boolean, inRow: boolean, writer: Wri
   const own = look(el);
   if (own === "gone" || own === "faint") return;
   if (isFrame(el)) {
-    const rect = getBoundingClientRect(el);
-    if (rect.width >= FRAME_LEAST_PX && rect.height >= FRAME_LEAST_PX) writer.frame(tokenOf(el));
+    if (isRoomForFrame(el)) writer.frame(tokenOf(el));
     return;
   }
   const edge = edgeOf(el, inRow);
@@ -161,6 +162,12 @@ function writeElement(el: Element, isShown: boolean, inRow: boolean, writer: Wri
   write(el, own === "seen" || (isShown && styleOf(el).display === "contents"), writer);
   if (edge === "cell") writer.tab();
   else mark(edge, writer);
+}
+
+/** Whether a frame is large enough to be read. */
+export function isRoomForFrame(el: Element): boolean {
+  const rect = getBoundingClientRect(el);
+  return rect.width >= FRAME_LEAST_PX && rect.height >= FRAME_LEAST_PX;
 }
 
 /** The visible text below an element, or of the whole page. */

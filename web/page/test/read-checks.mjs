@@ -198,3 +198,23 @@ check("roles and names agree with the browser's own tree", async (reader) => {
   }
   assert.deepEqual(wrong, []);
 });
+
+check("Markdown keeps headings, links, lists, tables and code", async (reader) => {
+  const { run } = await reader.open(address("article"));
+  const [part] = await run("reader.pageMarkdown()");
+  await golden("article-markdown", part.words);
+  const [article] = await run("reader.pageArticle()");
+  await golden("article-main", article.words);
+  assert.equal(/Privacy|Create account|Related/.test(article.words), false);
+});
+
+check("Markdown has no hidden words, and nested lists keep their depth", async (reader) => {
+  const hidden = await reader.open(address("hidden"));
+  const [plain] = await hidden.run("reader.pageText()");
+  const [part] = await hidden.run("reader.pageMarkdown()");
+  const words = (text) => text.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  assert.equal(words(part.words), words(plain.words));
+  const lists = await reader.open(address("lists"));
+  const [nested] = await lists.run("reader.pageMarkdown()");
+  await golden("lists-markdown", nested.words);
+});

@@ -1,7 +1,9 @@
 //! What the reading tests call inside the isolated world.
 
+import { pageArticle } from "../src/article.ts";
 import { describe, labelWords, rowNameOf, shownRole } from "../src/describe.ts";
 import { actsOf } from "../src/interactive.ts";
+import { pageMarkdown } from "../src/markdown.ts";
 import { descriptionOf, nameOf } from "../src/name.ts";
 import { lines, outline, outlineOf } from "../src/outline.ts";
 import { roleOf } from "../src/role.ts";
@@ -20,6 +22,8 @@ Object.assign(globalThis, {
     nameOf,
     outline,
     outlineOf,
+    pageArticle,
+    pageMarkdown,
     pageText,
     roleOf,
     rowNameOf,

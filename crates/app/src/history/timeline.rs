@@ -84,8 +84,9 @@ pub(super) fn class(outcome: Outcome) -> &'static str {
 
 /// Tools that look and do nothing are drawn lower.
 fn is_look(tool: &str) -> bool {
-    tools::find(tool)
-        .is_some_and(|tool| matches!(tool.effect, Effect::Read | Effect::Watch | Effect::Manage))
+    tools::find(tool).is_some_and(|tool| {
+        matches!(tool.effect, Effect::Read | Effect::Watch | Effect::Manage | Effect::Compose)
+    })
 }
 
 fn end_of(entry: &Entry) -> u64 {

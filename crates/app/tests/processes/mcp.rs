@@ -56,3 +56,18 @@ fn a_fence_is_one_and_a_remembered_name_is_put_right() {
     let text = result["content"][0]["text"].as_str().unwrap();
     assert!(text.contains("browser_click {target, hover: true}"), "{text}");
 }
+
+#[test]
+fn one_tool_is_all_that_a_thrifty_client_reads() {
+    let home = Home::new();
+    let list = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#;
+    let answers = converse(&home, &["mcp", "--single-tool"], &[INITIALIZE, list], 2);
+    let tools = &answers[1]["result"]["tools"];
+    assert_eq!((tools.as_array().unwrap().len(), &tools[0]["name"]), (1, &"browser".into()));
+    let size = answers[1]["result"].to_string().chars().count();
+    assert!(size <= 1_000, "{size}");
+    // With every parameter, for who wants that.
+    let answers = converse(&home, &["mcp", "--tools", "all"], &[INITIALIZE, list], 2);
+    let all = answers[1]["result"].to_string();
+    assert!(all.contains("\"modifiers\"") && all.contains("\"depth\""), "{all}");
+}

@@ -37,6 +37,7 @@ const SHOWN: &[&str] = &[
     "modifiers",
     "ms",
     "page_id",
+    "parallel",
     "profile",
     "quality",
     "ref",
@@ -50,6 +51,7 @@ const SHOWN: &[&str] = &[
     "timeout",
     "timeout_ms",
     "to",
+    "tool",
     "wait",
     "width",
 ];

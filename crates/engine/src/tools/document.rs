@@ -35,6 +35,7 @@ fn one(tool: &ToolDef, out: &mut String) {
         Effect::Act => "acts: needs the tab's lease, never sent twice",
         Effect::Navigate => "opens pages",
         Effect::Manage => "manages; passes a stuck tab",
+        Effect::Compose => "calls other tools: what they are, it is",
     };
     write!(out, "\n## {}\n\n{}\n\n*{effect}*\n", tool.name, tool.doc).ok().unwrap_or_default();
     if !tool.details.is_empty() {

@@ -49,10 +49,8 @@ pub(crate) const DEF: ToolDef = ToolDef {
 async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let handle = super::one_tab(handle)?;
     let expression = cx.args.text("expression").unwrap_or_default();
-    let timeout = match cx.args.integer("timeout_ms") {
-        Some(ms) => Duration::from_millis(u64::try_from(ms).unwrap_or(0)).min(limits::EVALUATE_MAX),
-        None => limits::EVALUATE_DEFAULT,
-    };
+    let timeout = cx.args.millis("timeout_ms", limits::EVALUATE_MAX)?;
+    let timeout = timeout.unwrap_or(limits::EVALUATE_DEFAULT);
     handle.attach().await?;
     let (document, element) = match cx.args.text("target") {
         Some(target) => {

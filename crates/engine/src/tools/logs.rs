@@ -142,10 +142,11 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         filter: cx.args.text("filter").map(|words| words.to_lowercase()),
         errors: cx.args.flag("errors"),
         all: cx.args.flag("all"),
-        limit: match cx.args.integer("limit") {
-            Some(limit) => usize::try_from(limit).unwrap_or(1).clamp(1, limits::LOG_LINES_MAX),
-            None => limits::LOG_LINES,
-        },
+        limit: cx
+            .args
+            .within("limit", 1..=limits::LOG_LINES_MAX as i64)?
+            .and_then(|limit| usize::try_from(limit).ok())
+            .unwrap_or(limits::LOG_LINES),
         since: since.map(|(_, number)| number),
         budget: handle.budget(limits::LOGS_CHARS),
     };

@@ -12,11 +12,14 @@ use pillion_wire::page::{Act, Point};
 use pillion_wire::verb::{Picture, Rect, Verb};
 use std::sync::Arc;
 
+/// Refs on pictures.
+mod labels;
+
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_screenshot",
-    doc: "Picture of the viewport or an element, for looks, charts, canvas. To act, use a snapshot.",
-    details: "",
+    doc: "Picture of the viewport, an element or the full page, for looks, charts, canvas. To act, use a snapshot.",
+    details: "The longest side has at most 1568 px; the last words give the factor to CSS px. `labels` draws the refs of what is in view on the picture, never into the page. `scale`: pixels for one CSS px, 0.1 to 4 (text, `0.5`). `path`: under the client's roots, in downloads or the temporary folder, never over a file.",
     effect: Effect::Read,
     params: &[
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
@@ -29,6 +32,13 @@ pub(crate) const DEF: ToolDef = ToolDef {
             rare: false,
         },
         Param { name: "full_page", kind: Kind::Boolean, doc: "", required: false, rare: false },
+        Param {
+            name: "labels",
+            kind: Kind::Boolean,
+            doc: "draw refs",
+            required: false,
+            rare: false,
+        },
         Param {
             name: "path",
             kind: Kind::Text,
@@ -54,6 +64,9 @@ pub(crate) const DEF: ToolDef = ToolDef {
 
 async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let handle = super::one_tab(handle)?;
+    let quality = cx.args.within("quality", 1..=100)?.and_then(|one| u32::try_from(one).ok());
+    let scale = scale(&cx)?;
+    let region = cx.args.text("region").map(|words| region(&words)).transpose()?;
     let path = cx.args.text("path");
     let format = match (cx.args.text("format"), &path) {
         (Some(format), _) => format,
@@ -66,12 +79,9 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         None => None,
     };
     handle.attach().await?;
-    let (clip, what) = clip(&cx, &handle).await?;
-    let quality = cx
-        .args
-        .integer("quality")
-        .and_then(|quality| u32::try_from(quality).ok())
-        .map(|q| q.clamp(1, 100));
+    let (clip, what) = clip(&cx, &handle, region).await?;
+    let labels = if cx.args.flag("labels") { labels::of(&handle).await? } else { Vec::new() };
+    let drawn = labels.len();
     let full_page = cx.args.flag("full_page");
     let verb = Verb::Screenshot {
         tab: handle.chrome(),
@@ -80,10 +90,16 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         quality,
         max_side: limits::SCREENSHOT_SIDE,
         full_page,
+        scale,
+        labels,
     };
     let picture: Picture =
         handle.or_dialog(handle.verb(verb, limits::VERB)).await.and_then(|picture| picture)?;
-    let text = words(&handle, &picture, &what);
+    let mut text = words(&handle, &picture, &what);
+    if cx.args.flag("labels") {
+        let refs = if drawn == 1 { "ref" } else { "refs" };
+        text.push_str(&format!(", {drawn} {refs} of what is in view drawn on it"));
+    }
     let mut shot = picture;
     let data = std::mem::take(&mut shot.data);
     handle.tab.state().shots.insert(handle.session.clone(), shot);
@@ -96,7 +112,38 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     Ok(Answer { text, images, data: None })
 }
 
-async fn clip(cx: &Cx, handle: &Arc<Handle>) -> Outcome<(Option<Rect>, String)> {
+/// `0.5`: half as many pixels as CSS px.
+fn scale(cx: &Cx) -> Outcome<Option<f64>> {
+    let Some(words) = cx.args.text("scale") else { return Ok(None) };
+    let scale = words.trim().parse::<f64>().ok().filter(|scale| (0.1..=4.0).contains(scale));
+    scale.map(Some).ok_or_else(|| {
+        Failure::invalid(format!(
+            "scale is a number from 0.1 to 4, not {}. Nothing was done.",
+            quote(&words)
+        ))
+    })
+}
+
+fn region(words: &str) -> Outcome<Rect> {
+    let numbers: Vec<f64> = words
+        .split(',')
+        .map(|part| part.trim().parse().ok().filter(|number: &f64| number.is_finite()))
+        .collect::<Option<_>>()
+        .unwrap_or_default();
+    let [x, y, width, height] = numbers.as_slice() else {
+        return Err(Failure::invalid("region is x,y,width,height in CSS px. Nothing was done."));
+    };
+    if *width < 1.0 || *height < 1.0 {
+        return Err(Failure::invalid("region has no size. Nothing was done."));
+    }
+    Ok(Rect { x: *x, y: *y, width: *width, height: *height })
+}
+
+async fn clip(
+    cx: &Cx,
+    handle: &Arc<Handle>,
+    region: Option<Rect>,
+) -> Outcome<(Option<Rect>, String)> {
     if let Some(target) = cx.args.text("target") {
         let located = handle.resolve_element(&target).await?;
         let (ready, _) = handle.prepare(&located, Act::View).await?;
@@ -115,18 +162,7 @@ async fn clip(cx: &Cx, handle: &Arc<Handle>) -> Outcome<(Option<Rect>, String)> 
             format!(" of {}", handle.words(&located.element, &located.document)),
         ));
     }
-    if let Some(region) = cx.args.text("region") {
-        let numbers: Vec<f64> =
-            region.split(',').filter_map(|part| part.trim().parse().ok()).collect();
-        let [x, y, width, height] = numbers.as_slice() else {
-            return Err(Failure::invalid("region is x,y,width,height in CSS px."));
-        };
-        if *width < 1.0 || *height < 1.0 {
-            return Err(Failure::invalid("region has no size."));
-        }
-        return Ok((Some(Rect { x: *x, y: *y, width: *width, height: *height }), String::new()));
-    }
-    Ok((None, String::new()))
+    Ok((region, String::new()))
 }
 
 /// `image 1280×720 (1 px = 1 CSS px)`; where the picture is not the viewport's corner, that too.

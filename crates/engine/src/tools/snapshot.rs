@@ -84,11 +84,8 @@ pub(super) struct Look {
 
 impl Look {
     fn read(cx: &Cx, handle: &Handle) -> Outcome<Self> {
-        let budget = match cx.args.integer("max_chars") {
-            Some(given) => usize::try_from(given).unwrap_or(0).clamp(200, 200_000),
-            None => handle.budget(limits::SNAPSHOT_CHARS),
-        };
-        let depth = cx.args.integer("depth").and_then(|depth| u32::try_from(depth).ok());
+        let budget = cx.args.characters(handle.budget(limits::SNAPSHOT_CHARS))?;
+        let depth = cx.args.within("depth", 0..=1_000)?.and_then(|depth| u32::try_from(depth).ok());
         Ok(Self {
             target: cx.args.text("target"),
             query: cx.args.text("query"),

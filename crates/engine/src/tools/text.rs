@@ -8,19 +8,27 @@ use crate::random;
 use pillion_core::page_text::{fence, quote, url_words_whole};
 use pillion_wire::id::{DocumentId, FrameId, LocalId};
 use pillion_wire::limits;
-use pillion_wire::page::{PageCall, PageTextReply, TextPart};
+use pillion_wire::page::{PageCall, PageTextReply, TextFormat, TextPart};
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_text",
-    doc: "Visible text in reading order.",
-    details: "",
+    doc: "Visible text in reading order. article: main content only.",
+    details: "`markdown` keeps headings, links, lists, tables and code; `article` is that of the main content, without navigation, banners, forms and lists of links. Hidden text is in none of them.",
     effect: Effect::Read,
     params: &[
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
         Param { name: "target", kind: Kind::Text, doc: "", required: false, rare: false },
+        Param {
+            name: "format",
+            kind: Kind::OneOf(&["text", "markdown", "article"]),
+            doc: "",
+            required: false,
+            rare: false,
+        },
         Param { name: "from", kind: Kind::Text, doc: "", required: false, rare: false },
         Param { name: "max_chars", kind: Kind::Integer, doc: "", required: false, rare: false },
     ],
@@ -41,26 +49,62 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         })?,
         None => 0,
     };
-    let budget = match cx.args.integer("max_chars") {
-        Some(given) => usize::try_from(given).unwrap_or(0).clamp(200, 200_000),
-        None => handle.budget(limits::TEXT_CHARS),
-    };
-    let (head, text) = read(&handle, cx.args.text("target")).await?;
+    let budget = cx.args.characters(handle.budget(limits::TEXT_CHARS))?;
+    let format = cx.args.text("format").unwrap_or_else(|| "text".to_owned());
+    let target = cx.args.text("target");
+    let (head, text) = read(&handle, target.clone(), wire_format(&format)).await?;
     let all = text.chars().count();
     let part: String = text.chars().skip(start).take(budget).collect();
     let shown = start.min(all) + part.chars().count();
     let mut out = format!("{head}\n{}", fence(&random::word(5), &part));
-    if shown < all {
+    if all == 0 {
         out.push_str(&format!(
-            "\ncut at {shown} of {all}. Rest: browser_text {{\"tab\":{},\"from\":\"@{shown}\"}}",
+            "\nno words to read: what is shown may be a picture, a canvas or a PDF. Next: browser_screenshot {{\"tab\":{}}}",
             handle.tab.number
         ));
+    }
+    if is_another(&handle, start, &text) {
+        out.push_str("\nthe text changed since the last part");
+    }
+    if shown < all {
+        let mut rest = serde_json::Map::new();
+        rest.insert("tab".to_owned(), handle.tab.number.0.into());
+        if let Some(target) = target {
+            rest.insert("target".to_owned(), target.into());
+        }
+        if format != "text" {
+            rest.insert("format".to_owned(), format.into());
+        }
+        rest.insert("from".to_owned(), format!("@{shown}").into());
+        let rest = serde_json::Value::Object(rest);
+        out.push_str(&format!("\ncut at {shown} of {all}. Rest: browser_text {rest}"));
     }
     Ok(out.into())
 }
 
+fn wire_format(word: &str) -> Option<TextFormat> {
+    match word {
+        "markdown" => Some(TextFormat::Markdown),
+        "article" => Some(TextFormat::Article),
+        _ => None,
+    }
+}
+
+/// Whether a later part is one of a text that has changed since the session read its part before.
+fn is_another(handle: &Handle, start: usize, text: &str) -> bool {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    let now = hasher.finish();
+    let before = handle.tab.state().texts.insert(handle.session.clone(), now);
+    start > 0 && before.is_some_and(|before| before != now)
+}
+
 /// The header and the whole text, frames in place.
-async fn read(handle: &Arc<Handle>, target: Option<String>) -> Outcome<(String, String)> {
+async fn read(
+    handle: &Arc<Handle>,
+    target: Option<String>,
+    format: Option<TextFormat>,
+) -> Outcome<(String, String)> {
     let (root, start): (Option<LocalId>, Option<DocumentId>) = match target {
         Some(target) => {
             let located = handle.resolve_element(&target).await?;
@@ -73,10 +117,10 @@ async fn read(handle: &Arc<Handle>, target: Option<String>) -> Outcome<(String, 
         None => (None, None),
     };
     let top: PageTextReply = match &start {
-        Some(document) => handle.page(document, PageCall::Text { root }).await?,
+        Some(document) => handle.page(document, PageCall::Text { root, format }).await?,
         None => {
             let (document, _) = crate::frames::top(handle).await?;
-            handle.page(&document, PageCall::Text { root: None }).await?
+            handle.page(&document, PageCall::Text { root: None, format }).await?
         }
     };
     let head = format!(
@@ -87,8 +131,10 @@ async fn read(handle: &Arc<Handle>, target: Option<String>) -> Outcome<(String, 
     );
     let mut frames = HashMap::new();
     if top.parts.iter().any(|part| matches!(part, TextPart::Frame(_))) {
+        // What a frame shows is content of the page that it is in.
+        let format = format.map(|_| TextFormat::Markdown);
         let all: Vec<Doc<PageTextReply>> =
-            docs(handle.page_all(PageCall::Text { root: None }).await?);
+            docs(handle.page_all(PageCall::Text { root: None, format }).await?);
         for doc in all.into_iter().filter(|doc| doc.frame != FrameId(0)) {
             if let Some(token) = doc.value.document.token {
                 frames.insert(token, doc.value.parts);

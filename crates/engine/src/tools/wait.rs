@@ -72,10 +72,10 @@ const SLICE: Duration = Duration::from_millis(1_000);
 
 async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let handle = super::one_tab(handle)?;
-    let most = match cx.args.integer("timeout_ms") {
-        Some(ms) => Duration::from_millis(u64::try_from(ms).unwrap_or(0)).min(limits::WAIT_MAX),
-        None => limits::WAIT_DEFAULT,
-    };
+    let longest = limits::WAIT_MAX.saturating_sub(limits::WAIT_ANSWER);
+    let most = cx.args.millis("timeout_ms", limits::WAIT_MAX)?;
+    let most = most.unwrap_or(limits::WAIT_DEFAULT).min(longest);
+    let pause = cx.args.millis("ms", limits::WAIT_MAX)?;
     let started = Instant::now();
     let target = cx.args.text("target");
     let url = cx
@@ -91,9 +91,9 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         let text = for_target(&cx, &handle, &target, cx.args.flag("gone"), most).await?;
         return Ok(ended(&handle, &text, started).into());
     }
-    if let Some(ms) = cx.args.integer("ms") {
-        let pause = Duration::from_millis(u64::try_from(ms).unwrap_or(0)).min(limits::WAIT_MAX);
-        tokio::time::sleep(cx.time(pause)).await;
+    if let Some(pause) = pause {
+        let pause = pause.min(longest);
+        handle.pause(cx.time(pause)).await?;
         return Ok(format!("waited {} ms", pause.as_millis()).into());
     }
     if cx.args.flag("idle") {

@@ -88,6 +88,7 @@ pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>
             let parts = vec![TextPart::Words("Simulated".to_owned())];
             value(&PageTextReply { document: document(url), parts })
         }
+        PageCall::Rects { ids } => value(&vec![Value::Null; ids.len()]),
         PageCall::Resolve { step, .. } | PageCall::Wait { step, .. } => value(&resolve(step)),
         PageCall::Describe { id } | PageCall::Focus { id, .. } => value(&element(*id)),
         PageCall::At { x, .. } => value(&element(LocalId(*x as u32))),

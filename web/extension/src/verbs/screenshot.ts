@@ -8,6 +8,7 @@ import { Fault } from "../fault";
 import { CAPTURE_MS, FULL_PAGE_CSS } from "../limits";
 import { type Box, neverBoxes } from "../never-boxes";
 import { paintedOver } from "../paint";
+import { drawn } from "../picture-labels";
 import { intersect, pixelsOf, scaleFor, wholePixels } from "../picture-size";
 import { placesOf } from "../places";
 import { within } from "../wait";
@@ -102,7 +103,7 @@ async function take(request: Request, signal: AbortSignal): Promise<Picture> {
   const area = areaOf(request, metrics);
   // Device pixels for one CSS px.
   const ratio = metrics.layoutViewport.clientWidth / metrics.cssLayoutViewport.clientWidth || 1;
-  let scale = scaleFor(area.width, area.height, ratio, request.maxSide);
+  let scale = scaleFor(area.width, area.height, ratio, request.maxSide, request.scale ?? 1);
   for (let tries = 0; ; tries += 1) {
     const shot = (await command(
       tab,
@@ -117,7 +118,7 @@ async function take(request: Request, signal: AbortSignal): Promise<Picture> {
       undefined,
       signal,
     )) as { data?: string };
-    const data = shot.data ?? "";
+    let data = shot.data ?? "";
     const size = pixelsOf(data);
     if (!size) throw new Fault("INTERNAL", "Chrome's picture cannot be read");
     const longest = Math.max(size.width, size.height);
@@ -125,14 +126,11 @@ async function take(request: Request, signal: AbortSignal): Promise<Picture> {
       scale *= (request.maxSide - 1) / longest;
       continue;
     }
-    return {
-      data,
-      width: size.width,
-      height: size.height,
-      cssPerPixel: area.width / size.width,
-      left: area.x - metrics.cssVisualViewport.pageX,
-      top: area.y - metrics.cssVisualViewport.pageY,
-    };
+    const cssPerPixel = area.width / size.width;
+    const left = area.x - metrics.cssVisualViewport.pageX;
+    const top = area.y - metrics.cssVisualViewport.pageY;
+    if (request.labels?.length) data = await drawn(request, data, { left, top, cssPerPixel });
+    return { data, width: size.width, height: size.height, cssPerPixel, left, top };
   }
 }
 
@@ -146,12 +144,18 @@ function areaOf(request: Request, metrics: Metrics): Rect {
   const { pageX, pageY } = metrics.cssVisualViewport;
   const { clientWidth, clientHeight } = metrics.cssLayoutViewport;
   const shown = { x: pageX, y: pageY, width: clientWidth, height: clientHeight };
-  const whole = {
-    ...metrics.cssContentSize,
-    height: Math.min(metrics.cssContentSize.height, FULL_PAGE_CSS),
-  };
+  const whole = metrics.cssContentSize;
   const all = request.fullPage ? whole : shown;
-  if (!request.clip) return all;
+  if (!request.clip) {
+    const longest = Math.ceil(Math.max(all.width, all.height));
+    if (longest > FULL_PAGE_CSS) {
+      throw new Fault(
+        "RESPONSE_TOO_LARGE",
+        `the page is ${longest} CSS px long, and Chrome draws at most ${FULL_PAGE_CSS} at once. Next: browser_screenshot with region and full_page, part by part`,
+      );
+    }
+    return all;
+  }
   const clip = { ...request.clip, x: request.clip.x + pageX, y: request.clip.y + pageY };
   const area = intersect(wholePixels(clip), all);
   if (!area) throw new Fault("ELEMENT_HIDDEN", "that part is outside of what is shown");

@@ -1,18 +1,27 @@
 //! A tool's command line: flags made from its parameters, and the way back from what was typed to
-//! its arguments. Calls nothing.
+//! its arguments. One grammar for the shell, `browser_more` and `pillion mcp --single-tool`. Calls
+//! nothing.
 
-use anyhow::{Context as _, bail};
+use super::{Kind, Param, ToolDef};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use pillion_core::target::is_role;
-use pillion_engine::tools::{Kind, Param, ToolDef};
 use serde_json::{Map, Value, json};
 
 /// Id of the plain words.
 const WORDS: &str = "words";
 
+/// What was typed is no call of the tool; says why, without a full stop.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct GrammarError(String);
+
+fn wrong<T>(why: impl Into<String>) -> Result<T, GrammarError> {
+    Err(GrammarError(why.into()))
+}
+
 /// The command of a tool: `click` for `browser_click`.
 pub fn command(tool: &'static ToolDef) -> Command {
-    let short = crate::mcp::short(tool.name);
+    let short = super::short(tool.name);
     let dashed = short.replace('_', "-");
     let mut command =
         Command::new(dashed.clone()).about(short_about(tool.doc)).long_about(long(tool));
@@ -118,7 +127,7 @@ fn help(param: &Param) -> &'static str {
 }
 
 /// The arguments that were typed.
-pub fn arguments(tool: &'static ToolDef, matches: &ArgMatches) -> anyhow::Result<Value> {
+pub fn arguments(tool: &'static ToolDef, matches: &ArgMatches) -> Result<Value, GrammarError> {
     let mut args = Map::new();
     let words: Vec<String> = match words(tool) {
         Some(_) => matches.get_many::<String>(WORDS).into_iter().flatten().cloned().collect(),
@@ -137,13 +146,13 @@ pub fn arguments(tool: &'static ToolDef, matches: &ArgMatches) -> anyhow::Result
         if let Some(value) = flag_value(param, matches)?
             && args.insert(param.name.to_owned(), value).is_some()
         {
-            bail!("{} is given twice: as plain words and as --{0}", param.name);
+            return wrong(format!("{} is given twice: as plain words and as --{0}", param.name));
         }
     }
     Ok(Value::Object(args))
 }
 
-fn flag_value(param: &Param, matches: &ArgMatches) -> anyhow::Result<Option<Value>> {
+fn flag_value(param: &Param, matches: &ArgMatches) -> Result<Option<Value>, GrammarError> {
     Ok(match param.kind {
         Kind::Text | Kind::OneOf(_) => {
             matches.get_one::<String>(param.name).map(|text| json!(text))
@@ -159,7 +168,7 @@ fn flag_value(param: &Param, matches: &ArgMatches) -> anyhow::Result<Option<Valu
         Kind::Objects(_) => match matches.get_one::<String>(param.name) {
             Some(text) => Some(
                 serde_json::from_str(text)
-                    .with_context(|| format!("--{} is not JSON", param.name))?,
+                    .or_else(|error| wrong(format!("--{} is not JSON: {error}", param.name)))?,
             ),
             None => None,
         },
@@ -167,7 +176,11 @@ fn flag_value(param: &Param, matches: &ArgMatches) -> anyhow::Result<Option<Valu
 }
 
 /// One word each for the first positional parameters; the last one takes the rest.
-fn place(tool: &ToolDef, words: &[String], args: &mut Map<String, Value>) -> anyhow::Result<()> {
+fn place(
+    tool: &ToolDef,
+    words: &[String],
+    args: &mut Map<String, Value>,
+) -> Result<(), GrammarError> {
     for (index, name) in tool.positional.iter().enumerate() {
         let rest = words.get(index..).unwrap_or_default();
         if rest.is_empty() {
@@ -183,10 +196,13 @@ fn place(tool: &ToolDef, words: &[String], args: &mut Map<String, Value>) -> any
         let value = match kind {
             Some(Kind::Integer) => json!(
                 text.parse::<i64>()
-                    .with_context(|| format!("{name} must be a number, not {text:?}"))?
+                    .or_else(|_| wrong(format!("{name} must be a number, not {text:?}")))?
             ),
             Some(Kind::OneOf(choices)) if !choices.contains(&text.as_str()) => {
-                bail!("{name} must be one of {}, not {text:?}", choices.join(", "))
+                return wrong(format!(
+                    "{name} must be one of {}, not {text:?}",
+                    choices.join(", ")
+                ));
             }
             _ => json!(text),
         };
@@ -220,7 +236,7 @@ fn step(words: &[String]) -> String {
 }
 
 /// `TARGET=VALUE`, cut at the first `=` that is not the target's own.
-fn pair(word: &str) -> anyhow::Result<Value> {
+fn pair(word: &str) -> Result<Value, GrammarError> {
     let own = ["text=", "label=", "css=", "ref=", "shot="]
         .iter()
         .find(|prefix| word.starts_with(**prefix))
@@ -236,90 +252,13 @@ fn pair(word: &str) -> anyhow::Result<Value> {
         }
         *letter == '=' && !quoted && depth == 0
     });
-    let (at, _) = cut.with_context(|| format!("{word:?} is not TARGET=VALUE, as in e7=Ada"))?;
+    let Some((at, _)) = cut else {
+        return wrong(format!("{word:?} is not TARGET=VALUE, as in e7=Ada"));
+    };
     Ok(json!({"target": &word[..at], "value": &word[at + 1..]}))
 }
 
+/// A whole command line in one text.
+pub(crate) mod line;
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use pillion_engine::tools;
-
-    fn typed(line: &[&str]) -> anyhow::Result<Value> {
-        let tool = tools::find(line[0]).unwrap();
-        let matches = command(tool).try_get_matches_from(line)?;
-        arguments(tool, &matches)
-    }
-
-    #[track_caller]
-    fn check(line: &[&str], expected: Value) {
-        assert_eq!(typed(line).unwrap(), expected, "{line:?}");
-    }
-
-    #[test]
-    fn plain_words_are_the_target_as_they_stand() {
-        check(&["click", "e5"], json!({"target": "e5"}));
-        check(&["click", "button", "Save draft"], json!({"target": "button \"Save draft\""}));
-        check(&["click", "button \"Save draft\""], json!({"target": "button \"Save draft\""}));
-        check(&["click", "button", "Save"], json!({"target": "button \"Save\""}));
-        check(&["click", "button", "Save", "[e5]"], json!({"target": "button Save [e5]"}));
-        check(&["click", "form button"], json!({"target": "form button"}));
-        check(&["click", "text=Sign in"], json!({"target": "text=Sign in"}));
-        check(
-            &["click", "row", "Grace", "Hopper", ">>", "button", "Edit"],
-            json!({"target": "row \"Grace Hopper\" >> button \"Edit\""}),
-        );
-    }
-
-    #[test]
-    fn flags_are_typed_and_a_switch_does_not_swallow_the_target() {
-        check(
-            &["click", "--hover", "e5", "--count", "2", "--drag-to", "e6"],
-            json!({"target": "e5", "hover": true, "count": 2, "drag_to": "e6"}),
-        );
-        check(&["handle-dialog", "--accept=false"], json!({"accept": false}));
-        check(&["handle_dialog", "--accept"], json!({"accept": true}));
-        assert!(typed(&["click", "e5", "--count", "two"]).is_err());
-        assert!(typed(&["click", "e5", "--button", "fourth"]).is_err());
-        assert!(typed(&["click", "e5", "--target", "e6"]).is_err());
-    }
-
-    #[test]
-    fn text_keeps_its_words_without_quotes() {
-        check(&["type", "hello", "big world"], json!({"text": "hello big world"}));
-    }
-
-    #[test]
-    fn the_last_positional_takes_the_rest_and_numbers_are_numbers() {
-        check(&["tabs", "close", "7"], json!({"action": "close", "tab": 7}));
-        check(&["tabs"], json!({}));
-        assert!(typed(&["tabs", "close", "seven"]).is_err());
-        assert!(typed(&["tabs", "destroy"]).is_err());
-    }
-
-    #[test]
-    fn fields_are_pairs_cut_at_the_right_sign() {
-        let field = |target: &str, value: &str| json!({"target": target, "value": value});
-        check(
-            &["fill", "e7=Ada", "label=Email=a@x=y", "textbox \"a=b\"=c", "input[name=q]=d"],
-            json!({"fields": [
-                field("e7", "Ada"),
-                field("label=Email", "a@x=y"),
-                field("textbox \"a=b\"", "c"),
-                field("input[name=q]", "d"),
-            ]}),
-        );
-        check(
-            &["fill", "--fields", r#"[{"target":"e1","value":"x"}]"#],
-            json!({"fields": [field("e1", "x")]}),
-        );
-        assert!(typed(&["fill", "nothing"]).is_err());
-    }
-
-    #[test]
-    fn every_tool_has_a_valid_command() {
-        for tool in tools::ALL {
-            command(tool).debug_assert();
-        }
-    }
-}
+mod tests;

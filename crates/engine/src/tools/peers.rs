@@ -2,14 +2,14 @@
 //! those names; one line puts them right. Does no call itself.
 
 /// What to call instead of `name`, if some other server has a tool of that name.
-pub(crate) fn instead_of(name: &str) -> Option<&'static str> {
+pub fn instead_of(name: &str) -> Option<&'static str> {
     let bare = name.strip_prefix("browser_").unwrap_or(name);
     TABLE.iter().find(|(names, _)| names.contains(&bare)).map(|(_, call)| *call)
 }
 
 /// Names without `browser_`, and the call.
 const TABLE: &[(&[&str], &str)] = &[
-    (&["hover"], "browser_click {target, hover: true}"),
+    (&["hover", "mouse_move_xy"], "browser_click {target, hover: true}"),
     (
         &["press_key", "press", "key", "keypress", "send_keys"],
         "browser_type {target, key: \"Enter\"}",
@@ -51,7 +51,9 @@ const TABLE: &[(&[&str], &str)] = &[
         "browser_tabs {action: \"use\", tab}",
     ),
     (&["close", "close_page", "tab_close", "close_tab"], "browser_tabs {action: \"close\", tab}"),
-    (&["drag", "drag_and_drop"], "browser_click {target, drag_to}"),
+    (&["drag", "drag_and_drop", "mouse_drag_xy"], "browser_click {target, drag_to}"),
+    (&["click_element", "tap"], "browser_click {target}"),
+    (&["type_text", "input_text", "insert_text"], "browser_type {target, text}"),
     (&["double_click", "dblclick"], "browser_click {target, count: 2}"),
     (&["right_click"], "browser_click {target, button: \"right\"}"),
     (&["mouse_click_xy", "click_at", "mouse_click"], "browser_click {target: \"x,y\"}"),
@@ -68,6 +70,10 @@ const TABLE: &[(&[&str], &str)] = &[
     (
         &["network_requests", "list_network_requests", "read_network_requests"],
         "browser_logs {kind: \"network\"}",
+    ),
+    (
+        &["get_network_request", "network_request", "get_console_message"],
+        "browser_logs {request: \"r17\"}",
     ),
     (&["pdf_save", "save_as_pdf"], "browser_files {action: \"save_pdf\"}"),
     (&["scroll_down", "scroll_page"], "browser_scroll {dy: 600}"),
