@@ -2,6 +2,7 @@
 //! the guard may trust. Attachments outlive the worker: the record is kept, and a new worker probes
 //! before it believes it. Never re-attaches blindly.
 
+import type { Emulation, MockRule } from "../../wire/trying";
 import type { Attached } from "../../wire/verb";
 import { debuggerApi, getFrames, OWN_ORIGIN, sendCommand, storage } from "./chrome";
 import { Fault, words } from "./fault";
@@ -36,6 +37,26 @@ export interface Attachment {
   runtime: boolean;
   /** Bodies are kept: the debugger stays. */
   capture?: boolean;
+  /** What the tab is made to believe: the debugger stays. */
+  emulation?: Emulation;
+  /** Requests that are answered here: the debugger stays. */
+  mocks?: Mocks;
+}
+
+/** Answers in a server's place. */
+export interface Mocks {
+  readonly rules: readonly MockRule[];
+  /** By the rule's number. */
+  readonly hits: Record<string, number>;
+  /** Sites for which it was asked. */
+  readonly asked: readonly string[];
+  /** Sites whose requests are looked at now. */
+  readonly hosts: readonly string[];
+}
+
+/** Whether the debugger has to stay, used or not. */
+function stays({ capture, emulation, mocks }: Attachment): boolean {
+  return capture === true || emulation !== undefined || mocks !== undefined;
 }
 
 /** The kind of a dialog that opened before the debugger came: it can only be dismissed. */
@@ -307,7 +328,8 @@ export function usedWithin(tab: number, ms: number): boolean {
 /** Starts the idle clock of a tab that nobody uses. */
 export function detachLater(tab: number): void {
   const now = live(tab);
-  if (now.uses > 0 || !attachment(tab) || attachment(tab)?.capture) return;
+  const value = attachment(tab);
+  if (now.uses > 0 || !value || stays(value)) return;
   if (now.idle !== null) clearTimeout(now.idle);
   now.idle = setTimeout(() => {
     now.idle = null;

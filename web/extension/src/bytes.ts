@@ -25,11 +25,16 @@ export function u32be(value: number): Uint8Array<ArrayBuffer> {
   return out;
 }
 
-/** base64url without padding. */
-export function toBase64Url(bytes: Uint8Array): string {
+/** base64. */
+export function toBase64(bytes: Uint8Array): string {
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return btoa(binary);
+}
+
+/** base64url without padding. */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** The bytes, or null when the text is not base64url without padding. */

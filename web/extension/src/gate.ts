@@ -71,6 +71,7 @@ const TELLS: ReadonlySet<Group> = new Set([
   "script",
   "code",
   "cookies",
+  "values",
 ]);
 
 function groupsOf(verb: Verb): Group[] {
@@ -148,8 +149,9 @@ class Gate {
     if ((verb.verb === "evaluate" || verb.verb === "inspect") && verb.document) {
       return { rules: this.#rulesOf([verb.document]), targets: [] };
     }
-    // A dialog may be any frame's.
-    if (verb.verb === "dialog") return { rules: milder(all, top), targets: [] };
+    // A dialog may be any frame's, and so may a request be.
+    if (verb.verb === "dialog" || verb.verb === "mock")
+      return { rules: milder(all, top), targets: [] };
     return { rules: [], targets: [] };
   }
 
@@ -267,7 +269,8 @@ class Gate {
   /** The document that a verb without an element is for. */
   #asked(): Place | null {
     const verb = this.#verb;
-    const named = "document" in verb ? verb.document : null;
+    const ofPage = verb.verb === "page" ? verb.documents?.[0] : null;
+    const named = "document" in verb ? verb.document : ofPage;
     const found = named && this.#places.all.find((place) => place.document === named);
     return found || this.#places.top;
   }
@@ -285,6 +288,7 @@ const QUIET: ReadonlySet<Group> = new Set([
   "picture",
   "bodies",
   "cookies",
+  "values",
   "view",
 ]);
 
