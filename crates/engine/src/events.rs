@@ -72,8 +72,12 @@ impl Engine {
             }
             Event::Detached { tab, reason } => {
                 tracing::info!(tab = tab.0, reason, "debugger detached");
-                self.on_tab(&profile, tab, TabState::detached);
+                self.on_tab(&profile, tab, |state| {
+                    state.detached();
+                    state.tried.detached(&reason);
+                });
             }
+            Event::Undone { tab } => self.on_tab(&profile, tab, |state| state.tried.undone()),
             Event::Download { tab, id, url: _, path, received, total, state } => {
                 let download = Download { id, path, received, total, state };
                 if let Some(tab) = tab {
@@ -163,6 +167,7 @@ impl Engine {
             tab.update(|state| {
                 state.chrome = new;
                 state.detached();
+                state.tried.detached("Chrome gave the tab another id");
             });
         }
         self.save();

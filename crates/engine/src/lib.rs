@@ -31,6 +31,7 @@ mod sources;
 mod state;
 mod tab;
 pub mod tools;
+mod tried;
 
 pub use browser::{Browser, LinkError};
 use clock::now_ms;
