@@ -76,6 +76,39 @@ fn cases(tool: &str, opened: &Opened, url: &str) -> Vec<Value> {
             json!({"tab": tab, "target": "label=Shown password", "show": ["attributes", "html"]}),
             json!({"tab": tab, "target": "body", "show": ["html", "listeners", "rules"]}),
         ],
+        "browser_patch" => vec![
+            json!({"tab": tab, "target": "label=Password", "attributes": ["title=x"]}),
+            json!({"tab": tab, "target": "label=Shown password", "classes": "x", "styles": "color:red"}),
+            json!({"tab": tab, "list": true}),
+            json!({"tab": tab, "export": true}),
+            json!({"tab": tab, "rollback": "all"}),
+        ],
+        "browser_storage" => vec![
+            json!({"tab": tab}),
+            json!({"tab": tab, "values": true}),
+            json!({"tab": tab, "kind": "cookies", "action": "get", "key": "sid"}),
+            json!({"tab": tab, "kind": "local", "action": "set", "key": "token", "value": KEY}),
+            json!({"tab": tab, "kind": "local", "values": true}),
+            json!({"tab": tab, "kind": "secrets"}),
+        ],
+        "browser_emulate" => {
+            vec![json!({"tab": tab, "color_scheme": "dark"}), json!({"tab": tab, "reset": true})]
+        }
+        "browser_mock" => vec![
+            json!({"tab": tab, "url": format!("/never?token={BEARER}"), "body": PASSWORD,
+                "headers": [format!("set-cookie: sid={COOKIE}")]}),
+            json!({"tab": tab}),
+            json!({"tab": tab, "remove": "all"}),
+        ],
+        "browser_files" => vec![json!({"tab": tab}), json!({"tab": tab, "action": "downloads"})],
+        "browser_overview" => vec![json!({"tab": tab})],
+        "browser_baseline" => {
+            vec![json!({"tab": tab, "action": "set"}), json!({"tab": tab, "action": "compare"})]
+        }
+        "browser_cdp" => vec![
+            json!({"tab": tab, "method": "DOM.getDocument", "params": {"depth": -1, "pierce": true}}),
+            json!({"tab": tab, "method": "Page.getFrameTree"}),
+        ],
         _ => vec![],
     }
 }

@@ -141,6 +141,7 @@ export function attach(tab: number): Promise<Attached> {
 async function attachOnce(tab: number): Promise<Attached> {
   const before = attachment(tab);
   if (before && (await isStillOurs(tab))) return { epoch: before.epoch, fresh: false };
+  if (before && stays(before)) emitFor(tab, { event: "detached", tab, reason: "lost" });
   try {
     await debuggerApi.attach({ tabId: tab }, "1.3");
   } catch (error) {
@@ -196,6 +197,15 @@ async function isStillOurs(tab: number): Promise<boolean> {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** What the debugger upheld ends without a word when the extension's whole process dies: it is said now. */
+export async function tellLost(): Promise<void> {
+  for (const [tab, value] of attachments()) {
+    if (!stays(value) || (await isStillOurs(tab))) continue;
+    await forgetAttachment(tab);
+    emitFor(tab, { event: "detached", tab, reason: "lost" });
   }
 }
 

@@ -4,7 +4,7 @@
 import { whenAlive } from "./alive";
 import { onAnswer, resumeQuestions } from "./asking";
 import { onAsksChanged, onDecision, onRaised } from "./asks-store";
-import { attachments, detachLater } from "./attachment";
+import { attachments, detachLater, tellLost } from "./attachment";
 import { showBadge } from "./badge";
 import { boot } from "./book";
 import {
@@ -93,6 +93,7 @@ const link = new Link(
     state: (state) => {
       if (state.is === "connected") {
         retellAttachments();
+        whenAlive(tellLost);
         // The daemon tells of sites again, if there are any.
         void setSecretOrigins([]);
       } else {

@@ -1,6 +1,6 @@
 //! `browser_files`: downloads, and pages that become files.
 
-use super::{Answer, Cx, Effect, Kind, ToolDef, logs, may};
+use super::{Answer, Cx, Effect, Kind, Param, ToolDef, logs, may};
 use crate::failure::{Failure, Outcome};
 use crate::files;
 use crate::handle::{Handle, command};
@@ -33,6 +33,13 @@ pub(crate) const DEF: ToolDef = ToolDef {
         may("tab", Kind::Integer, ""),
         may("action", Kind::OneOf(&["downloads", "wait", "save_pdf", "save_page", "save_har"]), ""),
         may("path", Kind::Text, ""),
+        Param {
+            name: "timeout_ms",
+            kind: Kind::Integer,
+            doc: "of wait",
+            required: false,
+            rare: true,
+        },
     ],
     positional: &["action", "path"],
     idempotent: true,
@@ -82,7 +89,9 @@ fn goes_on(download: &DownloadNow) -> bool {
 }
 
 async fn wait(cx: &Cx, handle: &Arc<Handle>) -> Outcome<Answer> {
-    let end = handle.deadline.checked_sub(ANSWER).unwrap_or(handle.deadline);
+    let most = handle.deadline.checked_sub(ANSWER).unwrap_or(handle.deadline);
+    let asked = cx.args.integer("timeout_ms").and_then(|ms| u64::try_from(ms).ok());
+    let end = asked.map_or(most, |ms| most.min(Instant::now() + Duration::from_millis(ms)));
     let begun = (Instant::now() + BEGUN).min(end);
     let mut changes = handle.tab.watch();
     loop {
