@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use pillion_e2e::Rig;
-use pillion_testkit::{open_popup, point, press_in};
+use pillion_testkit::{Page, open_popup, point, press_in};
 use serde_json::json;
 use std::time::Duration;
 
@@ -154,10 +154,7 @@ pub async fn names_are_told_on_a_site_that_is_only_read_and_values_by_approval(
     rig.rule(&[(&origin, "ask")]).await?;
     let args = json!({"tab": tab, "kind": "local", "action": "get", "key": "lang"});
     let waiting = agent.begin(tool, args.clone()).await?;
-    let popup = open_popup(&rig.browser.cdp).await?;
-    popup.send("Emulation.setFocusEmulationEnabled", json!({"enabled": true})).await?;
-    point(&popup, 5.0, 5.0).await?;
-    popup.until("document.querySelector('.prompt .choices button')", SHOWN).await?;
+    let popup = prompt(rig).await?;
     let words = popup.evaluate("document.querySelector('.prompt').textContent").await?;
     ensure!(
         words.as_str().is_some_and(|words| words.contains("what the page stores (local): lang")),
@@ -172,9 +169,19 @@ pub async fn names_are_told_on_a_site_that_is_only_read_and_values_by_approval(
     ensure!(!done.is_error && done.text.contains("\nde\n"), "{}", done.text);
     // The yes is used up.
     let waiting = agent.begin(tool, args).await?;
-    popup.until("document.querySelector('.prompt .choices button:not(:disabled)')", SHOWN).await?;
+    popup.detach().await?;
+    let popup = prompt(rig).await?;
     press_in(&popup, "Deny").await?;
     let denied = agent.finish(waiting).await?;
     ensure!(denied.code() == "APPROVAL_DENIED", "{}", denied.text);
     rig.rule(&[]).await
+}
+
+/// The popup, in front, with its prompt.
+async fn prompt(rig: &Rig) -> Result<Page> {
+    let popup = open_popup(&rig.browser.cdp).await?;
+    popup.send("Emulation.setFocusEmulationEnabled", json!({"enabled": true})).await?;
+    point(&popup, 5.0, 5.0).await?;
+    popup.until("document.querySelector('.prompt .choices button')", SHOWN).await?;
+    Ok(popup)
 }

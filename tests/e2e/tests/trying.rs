@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use pillion_e2e::{Opened, Rig};
-use pillion_testkit::{McpClient, kill, open_popup, until};
+use pillion_testkit::{McpClient, open_popup, until};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -191,19 +191,17 @@ pub async fn all_is_taken_back_when_the_tab_is_let_go(rig: &mut Rig) -> Result<(
     agent.ok("browser_emulate", json!({"tab": opened.tab})).await?.lacks("lost:")?;
 
     // The session ends.
-    let output = rig
-        .env
-        .run(&["navigate", &rig.server.url("/tries.html?ends"), "--session", "shell"])
-        .await?;
-    ensure!(output.ok, "{}", output.stderr);
-    let page = rig.browser.cdp.attach("page", "tries.html?ends", BACK).await?;
-    let output = rig.env.run(&["patch", "#total", "--text", "Tried", "--session", "shell"]).await?;
+    let ender = rig.client("ender").await?;
+    let opened = rig.open(&ender, "tries.html").await?;
+    try_all(&ender, &opened).await?;
+    let output = rig.env.run(&["sessions", "--json"]).await?;
+    let list: Value = serde_json::from_str(&output.stdout)?;
+    let sessions = list["sessions"].as_array().cloned().unwrap_or_default();
+    let own = sessions.iter().find(|one| one["client"] == "ender").context("no session")?;
+    let id = own["session"].as_str().or_else(|| own["id"].as_str()).context("no id")?;
+    let output = rig.env.run(&["sessions", "kill", id]).await?;
     ensure!(output.ok, "{} {}", output.stdout, output.stderr);
-    let words = "document.querySelector('#total').firstChild.data.trim()";
-    ensure!(page.evaluate(words).await? == "Tried");
-    let output = rig.env.run(&["sessions", "end", "shell"]).await?;
-    ensure!(output.ok, "{} {}", output.stdout, output.stderr);
-    page.until(&format!("{words} === 'Total'"), BACK).await?;
+    all_is_back(&opened).await?;
 
     // The user stops it.
     let opened = rig.open(&agent, "tries.html").await?;
@@ -228,7 +226,9 @@ pub async fn a_tab_believes_what_it_is_told(rig: &mut Rig) -> Result<()> {
     let wish = json!({"tab": tab, "viewport": "390x844@3 mobile", "cpu": "2", "color_scheme": "dark",
         "reduced_motion": "true", "user_agent": "Pillion test", "locale": "de-DE",
         "timezone": "Asia/Tokyo", "geolocation": "52.5,13.4"});
-    let window = opened.page.evaluate("[outerWidth, outerHeight].join()").await?;
+    let windows = "chrome.windows.getAll().then((all) => \
+        JSON.stringify(all.map(({width, height, state}) => [width, height, state])))";
+    let window = in_worker(rig, windows).await?;
     let told = agent.ok(tool, wish).await?;
     told.has("viewport 390x844@3 mobile · cpu 2× slower · geolocation 52.5,13.4 within 10 m")?
         .has("color_scheme dark · reduced_motion true · user_agent \"Pillion test\"")?
@@ -259,10 +259,7 @@ pub async fn a_tab_believes_what_it_is_told(rig: &mut Rig) -> Result<()> {
         now.as_str().is_some_and(|now| !now.contains("Pillion test") && !now.contains("Tokyo")),
         "{now}"
     );
-    ensure!(
-        opened.page.evaluate("[outerWidth, outerHeight].join()").await? == window,
-        "the window was resized"
-    );
+    ensure!(in_worker(rig, windows).await? == window, "the window was resized");
 
     for (args, code, words) in [
         (json!({"tab": tab, "viewport": "wide"}), "INVALID_ARGUMENT", "390x844@3 mobile"),
@@ -281,15 +278,26 @@ pub async fn a_tab_believes_what_it_is_told(rig: &mut Rig) -> Result<()> {
     Ok(())
 }
 
+async fn in_worker(rig: &Rig, expression: &str) -> Result<Value> {
+    let worker = rig.browser.cdp.attach("service_worker", "chrome-extension://", BACK).await?;
+    let value = worker.evaluate(expression).await;
+    worker.detach().await.ok();
+    value
+}
+
 pub async fn overrides_that_were_lost_are_told_once(rig: &mut Rig) -> Result<()> {
     let agent = rig.client("emulator").await?;
     let opened = rig.open(&agent, "tries.html").await?;
     let tab = opened.tab;
     agent.ok("browser_emulate", json!({"tab": tab, "timezone": "Asia/Tokyo"})).await?;
     agent.ok("browser_mock", json!({"tab": tab, "url": "/echo/api", "block": true})).await?;
-    let pid = until("the extension's process", BACK, || async { rig.browser.extension_process() })
-        .await?;
-    kill(pid)?;
+    // Chrome loads the extension anew: it ends the worker that answers.
+    in_worker(rig, "chrome.runtime.reload()").await.ok();
+    until("the browser that comes back", BACK, || async {
+        let list = agent.call("browser_tabs", json!({})).await?;
+        Ok((!list.is_error).then_some(()))
+    })
+    .await?;
     rig.connected(Duration::from_secs(30)).await?;
     // What was held goes on, and the page is as it was.
     until("an answer of the server", BACK, || async {

@@ -52,6 +52,16 @@ export interface Mocks {
   readonly asked: readonly string[];
   /** Sites whose requests are looked at now. */
   readonly hosts: readonly string[];
+  /** Requests that wait for their answer. */
+  readonly held: readonly Held[];
+}
+
+/** A request that Chrome holds. */
+export interface Held {
+  readonly request: string;
+  readonly session: string | null;
+  /** The number of the rule that answers it. */
+  readonly rule: number;
 }
 
 /** Whether the debugger has to stay, used or not. */
@@ -200,10 +210,13 @@ async function isStillOurs(tab: number): Promise<boolean> {
   }
 }
 
-/** What the debugger upheld ends without a word when the extension's whole process dies: it is said now. */
-export async function tellLost(): Promise<void> {
-  for (const [tab, value] of attachments()) {
-    if (!stays(value) || (await isStillOurs(tab))) continue;
+/**
+ * What the debugger upheld ends without a word when Chrome loads the extension anew. A daemon that comes
+ * is told which of these tabs have no debugger.
+ */
+export async function tellLost(tabs: readonly number[]): Promise<void> {
+  for (const tab of tabs) {
+    if (attachment(tab) && (await isStillOurs(tab))) continue;
     await forgetAttachment(tab);
     emitFor(tab, { event: "detached", tab, reason: "lost" });
   }

@@ -3,7 +3,15 @@
 //! held at all. What goes wrong lets the request go its way.
 
 import type { MockRule, MockState } from "../../wire/trying";
-import { attach, attachment, attachments, detachLater, editAttachment, using } from "./attachment";
+import {
+  attach,
+  attachment,
+  attachments,
+  detachLater,
+  editAttachment,
+  type Held,
+  using,
+} from "./attachment";
 import { toBase64, utf8 } from "./bytes";
 import { getFrames, sendCommand } from "./chrome";
 import { Fault } from "./fault";
@@ -24,7 +32,10 @@ export async function mock(tab: number, rules: readonly MockRule[]): Promise<Moc
     const asked = (await shown(tab)).filter(({ rule }) => rule !== "read").map(({ host }) => host);
     await editAttachment(tab, (value) => {
       if (rules.length === 0) delete value.mocks;
-      else value.mocks = { rules, hits: Object.fromEntries(hits), asked, hosts: [] };
+      else {
+        const held = before?.held ?? [];
+        value.mocks = { rules, hits: Object.fromEntries(hits), asked, hosts: [], held };
+      }
     });
     await arm(tab);
     return mockState(tab);
@@ -99,15 +110,12 @@ export async function rearm(tab: number): Promise<void> {
   if (attachment(tab)?.mocks) await arm(tab).catch(() => undefined);
 }
 
-/** A worker that begins does not know what its forerunner held: all of it goes on. */
+/** What the last worker held is answered by this one. */
 export async function resumeMocks(): Promise<void> {
   const mocking = attachments().filter(([, value]) => value.mocks !== undefined);
   await Promise.all(
-    mocking.map(async ([tab, { sessions }]) => {
-      for (const session of [undefined, ...Object.keys(sessions)]) {
-        await sendCommand(tab, "Fetch.disable", {}, session).catch(() => undefined);
-      }
-      await rearm(tab);
+    mocking.map(async ([tab, { mocks }]) => {
+      for (const held of mocks?.held ?? []) await settle(tab, held);
       detachLater(tab);
     }),
   );
@@ -136,28 +144,47 @@ export async function onPaused(
 ): Promise<void> {
   const { requestId, request } = params as Paused;
   const url = String(request?.url ?? "");
-  const go = () => sendCommand(tab, "Fetch.continueRequest", { requestId }, session);
+  const rules = attachment(tab)?.mocks?.rules ?? [];
+  const found = mayAnswer(tab, url)
+    ? fitting(rules, String(request?.method ?? "GET"), url)
+    : undefined;
+  const held = {
+    request: String(requestId),
+    session: session ?? null,
+    rule: found?.number ?? 0,
+  };
+  if (!found) return letGo(tab, held);
+  // Written down before it waits: this worker may not be the one that answers.
+  await count(tab, held);
+  if (found.delayMs > 0) await sleep(found.delayMs);
+  await settle(tab, held);
+}
+
+/** Answers by the rule, unless that was taken back meanwhile. */
+async function settle(tab: number, held: Held): Promise<void> {
+  const rule = attachment(tab)?.mocks?.rules.find(({ number }) => number === held.rule);
   try {
-    const rules = attachment(tab)?.mocks?.rules ?? [];
-    const found = mayAnswer(tab, url)
-      ? fitting(rules, String(request?.method ?? "GET"), url)
-      : undefined;
-    if (!found) {
-      await go();
-      return;
-    }
-    await count(tab, found.number);
-    if (found.delayMs > 0) await sleep(found.delayMs);
-    // Taken back meanwhile: Chrome let it go on by itself.
-    if (!attachment(tab)?.mocks?.rules.some(({ number }) => number === found.number)) {
-      await go();
-      return;
-    }
-    await give(tab, session, String(requestId), found);
+    if (rule) await give(tab, held, rule);
+    else await letGo(tab, held);
   } catch {
     // The page that asked is gone, or the answer was none: then the server's own will do.
-    await go().catch(() => undefined);
+    await letGo(tab, held);
   }
+  await editAttachment(tab, (value) => {
+    if (!value.mocks) return;
+    const rest = value.mocks.held.filter(({ request }) => request !== held.request);
+    value.mocks = { ...value.mocks, held: rest };
+  });
+}
+
+/** To the server. Chrome may have let it go by itself. */
+async function letGo(tab: number, { request, session }: Held): Promise<void> {
+  await sendCommand(
+    tab,
+    "Fetch.continueRequest",
+    { requestId: request },
+    session ?? undefined,
+  ).catch(() => undefined);
 }
 
 function mayAnswer(tab: number, url: string): boolean {
@@ -166,20 +193,24 @@ function mayAnswer(tab: number, url: string): boolean {
   return hosts?.includes(hostOf(url)) === true && rule !== "never" && rule !== "read";
 }
 
-function count(tab: number, number: number): Promise<void> {
+function count(tab: number, held: Held): Promise<void> {
   return editAttachment(tab, (value) => {
     if (!value.mocks) return;
     const { hits } = value.mocks;
-    value.mocks = { ...value.mocks, hits: { ...hits, [number]: (hits[number] ?? 0) + 1 } };
+    value.mocks = {
+      ...value.mocks,
+      hits: { ...hits, [held.rule]: (hits[held.rule] ?? 0) + 1 },
+      held: [...value.mocks.held, held],
+    };
   });
 }
 
 async function give(
   tab: number,
-  session: string | undefined,
-  requestId: string,
+  { request: requestId, session: of }: Held,
   { block, status, headers, body }: MockRule,
 ): Promise<void> {
+  const session = of ?? undefined;
   if (block) {
     const failed = { requestId, errorReason: "BlockedByClient" };
     await sendCommand(tab, "Fetch.failRequest", failed, session);

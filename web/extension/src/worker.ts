@@ -6,7 +6,7 @@ import { onAnswer, resumeQuestions } from "./asking";
 import { onAsksChanged, onDecision, onRaised } from "./asks-store";
 import { attachments, detachLater, tellLost } from "./attachment";
 import { showBadge } from "./badge";
-import { boot } from "./book";
+import { boot, entries } from "./book";
 import {
   alarms,
   debuggerApi,
@@ -93,7 +93,7 @@ const link = new Link(
     state: (state) => {
       if (state.is === "connected") {
         retellAttachments();
-        whenAlive(tellLost);
+        whenAlive(() => tellLost(entries().map(([tab]) => tab)));
         // The daemon tells of sites again, if there are any.
         void setSecretOrigins([]);
       } else {

@@ -25,7 +25,7 @@ Object.assign(globalThis, {
 const { fits, fitting, listRefusal } = await import("../src/mock-rule");
 const { endMocks, mock, mockState, onPaused, rearm, resumeMocks } = await import("../src/mock");
 const { rulesReady } = await import("../src/rules-store");
-const { attachment, forgetAttachment } = await import("../src/attachment");
+const { attachment, editAttachment, forgetAttachment } = await import("../src/attachment");
 
 const rule = (number: number, url: string, more: Partial<MockRule> = {}): MockRule => ({
   number,
@@ -155,11 +155,22 @@ describe("requests", () => {
     expect(attachment(7)?.mocks).toBeUndefined();
   });
 
-  it("that a dead worker held are let go by the next one", async () => {
-    await mock(7, [rule(1, "/api", { delayMs: 30_000 })]);
-    expect(JSON.stringify(areas.session.get("debugger"))).toContain("/api");
+  it("that a dead worker held are answered by the next one", async () => {
+    await mock(7, [rule(1, "/api", { status: 500 })]);
+    await editAttachment(7, (value) => {
+      const held = [
+        { request: "old", session: null, rule: 1 },
+        { request: "odd", session: null, rule: 9 },
+      ];
+      if (value.mocks) value.mocks = { ...value.mocks, held };
+    });
+    expect(JSON.stringify(areas.session.get("debugger"))).toContain('"old"');
     sent.length = 0;
     await resumeMocks();
-    expect(ofFetch().map(([method]) => method)).toEqual(["Fetch.disable", "Fetch.enable"]);
+    expect(ofFetch().map(([method, { requestId }]) => [method, requestId])).toEqual([
+      ["Fetch.fulfillRequest", "old"],
+      ["Fetch.continueRequest", "odd"],
+    ]);
+    expect(attachment(7)?.mocks?.held).toEqual([]);
   });
 });
