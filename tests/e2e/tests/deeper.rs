@@ -102,3 +102,41 @@ pub async fn a_raw_command_goes_as_far_as_the_table_in_an_own_tab(rig: &mut Rig)
     anyhow::ensure!(["POLICY", "TAB_LOCKED"].contains(&refused.code()), "{}", refused.text);
     Ok(())
 }
+
+pub async fn every_unlisted_tool_is_a_command_and_is_called_by_name(rig: &mut Rig) -> Result<()> {
+    let session = ["--session", "commander"];
+    let shell = async |args: &[&str]| -> Result<String> {
+        let all: Vec<&str> = args.iter().chain(&session).copied().collect();
+        let output = rig.env.run(&all).await?;
+        anyhow::ensure!(output.ok, "{args:?}: {} {}", output.stdout, output.stderr);
+        Ok(output.stdout)
+    };
+    shell(&["navigate", &rig.server.url("/tries.html?commands")]).await?;
+    let pdf = rig.env.path().join("command.pdf").to_string_lossy().into_owned();
+    for (args, words) in [
+        (vec!["storage", "local", "set", "theme", "--value", "dark"], "set \"theme\" in localStorage"),
+        (vec!["storage", "local", "get", "theme"], "dark"),
+        (vec!["emulate", "390x844@3", "mobile"], "viewport 390x844@3 mobile"),
+        (vec!["emulate", "--reset"], "nothing is emulated"),
+        (vec!["mock", "/echo/none", "--status", "418"], "mock m1: any"),
+        (vec!["mock", "--remove", "all"], "no mocks in tab"),
+        (vec!["files"], "downloaded nothing"),
+        (vec!["files", "save_pdf", &pdf], "command.pdf"),
+        (vec!["overview"], "Tries page"),
+        (vec!["baseline", "set", "#list"], "of \"#list\""),
+        (vec!["baseline"], "no difference"),
+        (vec!["cdp", "Page.getLayoutMetrics"], "cssLayoutViewport"),
+        (vec!["cdp", "DOM.getDocument", "{\"depth\": 1}"], "nodeName"),
+        (vec!["patch", "#total", "--classes", "open -total"], "class +open"),
+    ] {
+        let out = shell(&args).await?;
+        anyhow::ensure!(out.contains(words), "{args:?}: no {words} in {out}");
+    }
+    // A client that lists only the default tools calls them all the same.
+    let agent = rig.client("caller").await?;
+    let listed = agent.request("tools/list", json!({})).await?.to_string();
+    anyhow::ensure!(listed.contains("browser_files") && !listed.contains("browser_patch"));
+    let tab = rig.open(&agent, "tries.html").await?.tab;
+    agent.ok("browser_patch", json!({"tab": tab})).await?.has("no patches")?;
+    Ok(())
+}

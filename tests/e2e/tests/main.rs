@@ -139,6 +139,7 @@ const TESTS: &[Test] = tests![
     deeper::an_overview_is_state_outline_and_troubles,
     deeper::a_baseline_tells_what_became_different_over_reloads,
     deeper::a_raw_command_goes_as_far_as_the_table_in_an_own_tab,
+    deeper::every_unlisted_tool_is_a_command_and_is_called_by_name,
     lying_tries::what_agents_try_is_out_of_a_lying_daemons_reach,
     figures::the_list_of_tools_is_short_and_quick,
     other_clients::the_inspector_lists_and_calls,

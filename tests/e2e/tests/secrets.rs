@@ -148,8 +148,11 @@ pub async fn no_tool_lets_a_planted_secret_out(rig: &mut Rig) -> Result<()> {
             );
         }
     }
+    saved_page(rig, &agent, &opened).await?;
+    calls += 1;
     let history = until("a journal of every call", TOLD, || async {
-        let output = rig.env.run(&["history", "--session", "planter", "--json"]).await?;
+        let output =
+            rig.env.run(&["history", "--session", "planter", "--json", "--limit", "1000"]).await?;
         let history: Value = serde_json::from_str(&output.stdout)?;
         let entries = history["entries"].as_array().map_or(0, Vec::len);
         let open = output.stdout.contains("\"running\"");
@@ -167,6 +170,16 @@ pub async fn no_tool_lets_a_planted_secret_out(rig: &mut Rig) -> Result<()> {
     ensure!(!again.ok && again.stderr.contains("is there already"), "{}", again.stderr);
     told_to_the_extension(rig).await?;
     scan(&rig.env.home(), &PLANTED)
+}
+
+/// A page that is saved is the page's own text without credentials and without what was typed.
+async fn saved_page(rig: &Rig, agent: &McpClient, opened: &Opened) -> Result<()> {
+    let path = rig.env.path().join("planted.mhtml");
+    let args = json!({"tab": opened.tab, "action": "save_page", "path": path.to_string_lossy()});
+    agent.ok("browser_files", args).await?;
+    let text = std::fs::read_to_string(&path)?.replace("=\r\n", "").replace("=3D", "=");
+    ensure!(text.contains("Secrets page"), "{text}");
+    clean_of(&[PASSWORD, CODE, BEARER, COOKIE], "the saved page", &text)
 }
 
 async fn plant(opened: &Opened) -> Result<()> {

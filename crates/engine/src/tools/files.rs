@@ -5,6 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::files;
 use crate::handle::{Handle, command};
 use crate::receipt::size;
+use pillion_core::mhtml;
 use pillion_core::page_text::quote;
 use pillion_wire::code::Code;
 use pillion_wire::limits;
@@ -215,6 +216,8 @@ async fn save_page(cx: &Cx, handle: &Arc<Handle>, path: &str) -> Outcome<Answer>
     let params = json!({"format": "mhtml"});
     let results = handle.cdp(vec![command("Page.captureSnapshot", params)]).await?;
     let data = results.first().and_then(|result| result["data"].as_str()).unwrap_or_default();
+    let scrubbed = handle.engine.scrubbed(data);
+    let data = mhtml::without_credentials(&scrubbed);
     for piece in data.as_bytes().chunks(limits::FILE_CHUNK_BYTES) {
         file.write(piece).await?;
     }
