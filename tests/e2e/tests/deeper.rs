@@ -114,7 +114,10 @@ pub async fn every_unlisted_tool_is_a_command_and_is_called_by_name(rig: &mut Ri
     shell(&["navigate", &rig.server.url("/tries.html?commands")]).await?;
     let pdf = rig.env.path().join("command.pdf").to_string_lossy().into_owned();
     for (args, words) in [
-        (vec!["storage", "local", "set", "theme", "--value", "dark"], "set \"theme\" in localStorage"),
+        (
+            vec!["storage", "local", "set", "theme", "--value", "dark"],
+            "set \"theme\" in localStorage",
+        ),
         (vec!["storage", "local", "get", "theme"], "dark"),
         (vec!["emulate", "390x844@3", "mobile"], "viewport 390x844@3 mobile"),
         (vec!["emulate", "--reset"], "nothing is emulated"),
