@@ -133,6 +133,7 @@ const TESTS: &[Test] = tests![
     mocking::the_first_rule_that_fits_answers_and_is_counted,
     mocking::no_request_is_left_waiting_when_something_dies,
     storing::stores_are_listed_read_written_and_emptied,
+    storing::what_cannot_be_stored_says_why,
     storing::names_are_told_on_a_site_that_is_only_read_and_values_by_approval,
     saving::downloads_are_matched_waited_for_and_hashed,
     saving::a_page_becomes_a_file_unless_a_closed_site_shows,

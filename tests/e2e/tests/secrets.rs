@@ -76,6 +76,13 @@ fn cases(tool: &str, opened: &Opened, url: &str) -> Vec<Value> {
             json!({"tab": tab, "target": "label=Shown password", "show": ["attributes", "html"]}),
             json!({"tab": tab, "target": "body", "show": ["html", "listeners", "rules"]}),
         ],
+        _ => more_cases(tool, tab),
+    }
+}
+
+/// The same for tools that change, store or look deeper.
+fn more_cases(tool: &str, tab: u32) -> Vec<Value> {
+    match tool {
         "browser_patch" => vec![
             json!({"tab": tab, "target": "label=Password", "attributes": ["title=x"]}),
             json!({"tab": tab, "target": "label=Shown password", "classes": "x", "styles": "color:red"}),

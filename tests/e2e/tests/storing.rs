@@ -90,7 +90,13 @@ pub async fn stores_are_listed_read_written_and_emptied(rig: &mut Rig) -> Result
         .ok(tool, json!({"tab": tab, "kind": "secrets"}))
         .await?
         .has("the user has no secret for http://127.0.0.1:")?;
+    Ok(())
+}
 
+pub async fn what_cannot_be_stored_says_why(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("keeper").await?;
+    let (tab, tool) = (rig.open(&agent, "small.html").await?.tab, "browser_storage");
+    let one = |kind: &str, action: &str, key: &str| json!({"tab": tab, "kind": kind, "action": action, "key": key});
     let big = json!({"tab": tab, "kind": "local", "action": "set", "key": "big", "value": "x".repeat(6_000_000)});
     for (args, code, words) in [
         (one("local", "get", "none"), "TARGET_NOT_FOUND", "localStorage has no \"none\""),
