@@ -5,6 +5,7 @@ import type { ChromeTab, DocumentId, FrameId, LocalId } from "./id";
 import type { NetBody, NetSteps } from "./looking";
 import type { PageCall, PageError, Point } from "./page";
 import type { JsonValue } from "./serde_json/JsonValue";
+import type { Emulation, MockRule } from "./trying";
 
 /**
  * Reply to `attach`.
@@ -205,7 +206,11 @@ tab: ChromeTab,
 /**
  * Chrome's reason.
  */
-reason: string, } | { "event": "download", 
+reason: string, } | { "event": "undone", 
+/**
+ * The tab.
+ */
+tab: ChromeTab, } | { "event": "download", 
 /**
  * The tab that caused it, where known.
  */
@@ -826,4 +831,36 @@ rules: boolean,
 /**
  * Listeners are wanted.
  */
-listeners: boolean, };
+listeners: boolean, } | { "verb": "emulate", 
+/**
+ * Which.
+ */
+tab: ChromeTab, 
+/**
+ * What.
+ */
+wish: Emulation, } | { "verb": "mock", 
+/**
+ * Which.
+ */
+tab: ChromeTab, 
+/**
+ * The first that fits answers.
+ */
+rules: Array<MockRule>, } | { "verb": "mocks", 
+/**
+ * Which.
+ */
+tab: ChromeTab, } | { "verb": "cookies", 
+/**
+ * Which.
+ */
+tab: ChromeTab, 
+/**
+ * With their values.
+ */
+values: boolean, } | { "verb": "downloads", 
+/**
+ * Which.
+ */
+tab: ChromeTab, };

@@ -71,8 +71,8 @@ pub fn text(value: &Value) -> Option<String> {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
         Value::Bool(flag) => Some(flag.to_string()),
-        Value::Array(_) => Some(value.to_string()),
-        _ => None,
+        Value::Array(_) | Value::Object(_) => Some(value.to_string()),
+        Value::Null => None,
     }
 }
 

@@ -20,7 +20,7 @@ const CREDENTIALS: [&str; 8] = [
 /// Endings of files that hold keys.
 const KEYS: [&str; 3] = ["pem", "p8", "key"];
 /// Endings of files that tools write.
-const WRITTEN: [&str; 5] = ["png", "jpg", "jpeg", "webp", "har"];
+const WRITTEN: [&str; 8] = ["png", "jpg", "jpeg", "webp", "har", "pdf", "mhtml", "mht"];
 /// Folders of the system whose files are no files.
 const DEVICES: [&str; 3] = ["/proc", "/sys", "/dev"];
 /// Names that are devices on Windows, in every folder and with every ending.
@@ -60,9 +60,10 @@ impl fmt::Display for Refusal {
             Self::Hidden => f.write_str("hidden files and folders are out of bounds"),
             Self::Credential => f.write_str("it may hold credentials"),
             Self::Device => f.write_str("devices and files of the system are out of bounds"),
-            Self::Ending => {
-                f.write_str("pictures end with .png, .jpg or .webp, lists of requests with .har")
-            }
+            Self::Ending => f.write_str(
+                "pictures end with .png, .jpg or .webp, lists of requests with .har, pages with \
+                     .pdf or .mhtml",
+            ),
         }
     }
 }

@@ -12,6 +12,8 @@ pub mod files;
 pub mod har;
 pub mod keys;
 pub mod leases;
+pub mod lines;
+pub mod mhtml;
 pub mod net_line;
 pub mod net_log;
 pub mod outline;

@@ -12,12 +12,14 @@ mod arguments;
 mod given;
 mod receipt;
 mod shape;
+mod stored;
 mod text;
 
 pub use address::{PageOf, address, page_of};
 pub use arguments::{about, given};
 pub use given::Given;
 pub use receipt::{RECEIPT_LINES, receipt};
+pub use stored::stored;
 pub use text::{answer, record};
 
 /// What stands in place of a secret.

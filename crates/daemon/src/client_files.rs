@@ -95,6 +95,10 @@ impl Files for ClientFiles {
             _ => Err(stream.nonsense()),
         }
     }
+
+    async fn digest(&self, path: &str) -> Result<(u64, String), FileError> {
+        crate::files::digest(path).await
+    }
 }
 
 /// One file that the client has open. Its drop closes it there.

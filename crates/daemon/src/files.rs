@@ -3,9 +3,11 @@
 
 use crate::client_files::Exchange;
 use async_trait::async_trait;
+use pillion_core::page_text::quote;
 use pillion_engine::{FileError, Files, Sink, Source};
 use pillion_os::named::{self, Place, Reading, Temporary, Writing};
 use pillion_wire::code::Code;
+use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
@@ -71,6 +73,47 @@ impl Files for LocalFiles {
         let writing = self.at(path, Place::create).await?;
         let (guard, bytes) = (writing.guard(), 0);
         Ok(Box::new(LocalSink { writing: Some(writing), bytes, _unfinished: guard }))
+    }
+
+    async fn digest(&self, path: &str) -> Result<(u64, String), FileError> {
+        digest(path).await
+    }
+}
+
+/// Size and SHA-256 of a file that the browser wrote on this machine. Nothing of its content is told.
+pub(crate) async fn digest(path: &str) -> Result<(u64, String), FileError> {
+    let given = path.to_owned();
+    let work = move || -> std::io::Result<(u64, String)> {
+        let mut file = std::fs::File::open(&given)?;
+        if !file.metadata()?.is_file() {
+            return Err(std::io::ErrorKind::InvalidInput.into());
+        }
+        let mut hash = Sha256::new();
+        let bytes = std::io::copy(&mut file, &mut HashWriter(&mut hash))?;
+        let words: Vec<String> = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok((bytes, words.concat()))
+    };
+    let failed = |why: &str| FileError {
+        code: Code::FileNotFound,
+        text: format!("{}: {why}.", quote(path)),
+    };
+    match spawn_blocking(work).await {
+        Ok(Ok(found)) => Ok(found),
+        Ok(Err(error)) => Err(failed(&error.kind().to_string())),
+        Err(_) => Err(fault()),
+    }
+}
+
+struct HashWriter<'a>(&'a mut Sha256);
+
+impl std::io::Write for HashWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 

@@ -161,7 +161,7 @@ impl Engine {
         loop {
             let handle = cx.handle(cx.def.effect != Effect::Act).await?;
             let acted = handle.clone();
-            let outcome = queued(&cx, handle).await;
+            let outcome = with_lost(&acted, queued(&cx, handle).await);
             match outcome {
                 Err(failure)
                     if failure.lost && !retried && !acted.acted.load(Ordering::Relaxed) =>
@@ -218,6 +218,17 @@ impl Engine {
         let mut failure = Failure::new(Code::OutcomeUnknown, text);
         failure.retry = Retry::Never;
         failure
+    }
+}
+
+/// What ended by itself of what the session tries in the tab is told with its next answer.
+fn with_lost(handle: &Handle, outcome: Outcome<Answer>) -> Outcome<Answer> {
+    let lost = handle.tab.state().tried.take_lost(&handle.session);
+    let Some(lost) = lost else { return outcome };
+    let add = |text: String| format!("{text}\nlost: {lost}");
+    match outcome {
+        Ok(answer) => Ok(Answer { text: add(answer.text), ..answer }),
+        Err(failure) => Err(Failure { text: add(failure.text), ..failure }),
     }
 }
 

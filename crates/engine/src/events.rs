@@ -70,10 +70,8 @@ impl Engine {
             Event::Body { told } => {
                 self.on_tab(&profile, told.tab, |state| looking::body(state, told));
             }
-            Event::Detached { tab, reason } => {
-                tracing::info!(tab = tab.0, reason, "debugger detached");
-                self.on_tab(&profile, tab, TabState::detached);
-            }
+            Event::Detached { tab, reason } => self.detached(&profile, tab, &reason),
+            Event::Undone { tab } => self.on_tab(&profile, tab, |state| state.tried.undone()),
             Event::Download { tab, id, url: _, path, received, total, state } => {
                 let download = Download { id, path, received, total, state };
                 if let Some(tab) = tab {
@@ -95,6 +93,14 @@ impl Engine {
             // Connections of clients are the daemon's: it ends the session on both sides.
             Event::Disconnect { .. } => {}
         }
+    }
+
+    fn detached(&self, profile: &ProfileId, tab: ChromeTab, reason: &str) {
+        tracing::info!(tab = tab.0, reason, "debugger detached");
+        self.on_tab(profile, tab, |state| {
+            state.detached();
+            state.tried.detached(reason);
+        });
     }
 
     fn on_tab(&self, profile: &ProfileId, chrome: ChromeTab, change: impl FnOnce(&mut TabState)) {
@@ -163,6 +169,7 @@ impl Engine {
             tab.update(|state| {
                 state.chrome = new;
                 state.detached();
+                state.tried.detached("Chrome gave the tab another id");
             });
         }
         self.save();

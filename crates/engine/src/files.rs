@@ -30,6 +30,13 @@ pub trait Files: Send + Sync {
 
     /// Begins a new file that the call names. It never replaces one.
     async fn create(&self, path: &str) -> Result<Box<dyn Sink>, FileError>;
+
+    /// Size and SHA-256, in hexadecimal, of a file that the browser wrote: it is on the browser's machine,
+    /// wherever the client is.
+    async fn digest(&self, path: &str) -> Result<(u64, String), FileError> {
+        let text = format!("{} cannot be read from here.", quote(path));
+        Err(FileError { code: Code::FileNotFound, text })
+    }
 }
 
 /// A file that is read.

@@ -32,6 +32,7 @@ mod sources;
 mod state;
 mod tab;
 pub mod tools;
+mod tried;
 mod verdict;
 
 pub use browser::{Browser, LinkError};

@@ -4,6 +4,7 @@
 
 use crate::clock::now_ms;
 use crate::looking::Logs;
+use crate::tried::Tried;
 use pillion_core::diff::Told;
 use pillion_core::refs::RefTable;
 use pillion_wire::id::{ChromeTab, DocumentId, ProfileId, SessionId, TabNumber};
@@ -68,6 +69,8 @@ pub(crate) struct TabState {
     pub(crate) acted_on: Vec<DocumentId>,
     /// Address and HTTP status of the document that is on its way.
     pub(crate) status_seen: Option<(String, u32)>,
+    /// What a session tries here.
+    pub(crate) tried: Tried,
 }
 
 /// Why a tab is gone.
@@ -191,6 +194,7 @@ impl Tab {
             user: None,
             acted_on: Vec::new(),
             status_seen: None,
+            tried: Tried::default(),
         };
         Self {
             number,

@@ -16,22 +16,30 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) mod ask;
+mod baseline;
 mod batch;
+mod cdp;
 mod click;
 mod document;
+mod emulate;
 mod evaluate;
+mod files;
 mod fill;
 pub mod grammar;
 mod handle_dialog;
 mod inspect_element;
 mod logs;
+mod mock;
 pub mod more;
 mod navigate;
+mod overview;
+mod patch;
 pub mod peers;
 mod screenshot;
 mod scroll;
 mod secret;
 mod snapshot;
+mod storage;
 mod tabs;
 mod text;
 mod typing;
@@ -225,7 +233,17 @@ pub enum Kind {
     Objects(&'static [Param]),
 }
 
+/// A parameter that may be left out and is listed.
+pub(crate) const fn may(name: &'static str, kind: Kind, doc: &'static str) -> Param {
+    Param { name, kind, doc, required: false, rare: false }
+}
+
 impl ToolDef {
+    /// Whether it is in `tools/list` by itself.
+    pub fn is_listed(&self) -> bool {
+        !UNLISTED.contains(&self.name)
+    }
+
     /// The JSON schema of the arguments. `all`: with the rare parameters.
     pub fn schema(&self, all: bool) -> Value {
         schema_of(self.params, all)
@@ -298,8 +316,27 @@ pub const ALL: &[&ToolDef] = &[
     &handle_dialog::DEF,
     &ask::DEF,
     &logs::DEF,
+    &files::DEF,
     &batch::DEF,
     &more::DEF,
+    &patch::DEF,
+    &storage::DEF,
+    &emulate::DEF,
+    &mock::DEF,
+    &overview::DEF,
+    &baseline::DEF,
+    &cdp::DEF,
+];
+
+/// Tools that are called by name, and listed only with `--tools all`.
+const UNLISTED: &[&str] = &[
+    "browser_patch",
+    "browser_storage",
+    "browser_emulate",
+    "browser_mock",
+    "browser_overview",
+    "browser_baseline",
+    "browser_cdp",
 ];
 
 /// The tool of that name, with or without `browser_`, hyphens taken for underscores.

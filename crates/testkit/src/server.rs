@@ -2,7 +2,7 @@
 //! wrong or silent. `127.0.0.1` and `localhost` reach it as two sites. Never serves outside its
 //! folders.
 //!
-//! Any path takes `delay=MS`, `status=N` and `header=Name:Value` in its query. `/echo/…` answers
+//! Any path takes `delay=MS`, `slow=MS` (its last bytes come so much later), `status=N` and `header=Name:Value` in its query. `/echo/…` answers
 //! JSON of the request, `/never` accepts and stays silent, `/redirect?to=URL` answers 302.
 
 use anyhow::Result;
@@ -111,7 +111,16 @@ impl Site {
                 reply = reply.with(name.trim(), value.trim());
             }
         }
-        stream.write_all(&reply.bytes()).await?;
+        let bytes = reply.bytes();
+        let mut rest = bytes.as_slice();
+        if let Some(slow) = one("slow").and_then(|text| text.parse().ok()) {
+            let (first, last) = rest.split_at(rest.len() - rest.len().min(8));
+            stream.write_all(first).await?;
+            stream.flush().await?;
+            tokio::time::sleep(Duration::from_millis(slow)).await;
+            rest = last;
+        }
+        stream.write_all(rest).await?;
         stream.shutdown().await?;
         Ok(())
     }

@@ -14,6 +14,7 @@ pub mod local;
 pub mod looking;
 pub mod page;
 pub mod secret;
+pub mod trying;
 pub mod verb;
 
 /// Version of the protocol on both hops. A peer of another number is refused with the sentence

@@ -179,6 +179,42 @@ pub enum PageCall {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         map: Option<String>,
     },
+    /// Try a change on an element. Reply: [`crate::trying::Patched`]. Fails `VALUE_NOT_SET`.
+    Patch {
+        /// The patch's number, not used before in this tab.
+        number: u32,
+        /// Which element.
+        id: LocalId,
+        /// What.
+        patch: crate::trying::Patch,
+    },
+    /// Patches of this document. Reply: `Vec<Patched>`.
+    Patches {},
+    /// Undo patches, or let them be for good. Reply: `Vec<Patched>`, those that were meant, with what
+    /// is true now.
+    Unpatch {
+        /// Which; all when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        numbers: Option<Vec<u32>>,
+        /// They stay as they are and are forgotten.
+        keep: bool,
+    },
+    /// Look into a store of the page's, or change it. Reply: [`crate::trying::Stored`].
+    Storage {
+        /// Which.
+        store: crate::trying::Store,
+        /// What.
+        what: crate::trying::StoreOp,
+        /// The name, or a part of the way to it; empty for all.
+        key: String,
+        /// For `set`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        value: Option<String>,
+        /// With values.
+        values: bool,
+        /// Most entries.
+        limit: u32,
+    },
     /// Stop a `wait` or `settle` that nobody waits for. Reply: null.
     Abort {},
     /// Let the user point at an element, and tell at once what they pointed at so far. Only the

@@ -8,6 +8,7 @@ use crate::id::{ChromeTab, DocumentId, FrameId, LocalId};
 use crate::looking::{NetBody, NetSteps};
 use crate::page::{PageCall, Point};
 use crate::secret::SecretText;
+use crate::trying::{Emulation, MockRule};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -293,6 +294,39 @@ pub enum Verb {
         rules: bool,
         /// Listeners are wanted.
         listeners: bool,
+    },
+    /// Make a tab believe something of its surroundings: the whole truth each time. It ends with the
+    /// holding of the tab. Reply: names of what Chrome refused, `Vec<String>`.
+    Emulate {
+        /// Which.
+        tab: ChromeTab,
+        /// What.
+        wish: Emulation,
+    },
+    /// Answer some of a tab's requests in the server's place: the whole list each time. It ends with
+    /// the holding of the tab. Reply: [`crate::trying::MockState`].
+    Mock {
+        /// Which.
+        tab: ChromeTab,
+        /// The first that fits answers.
+        rules: Vec<MockRule>,
+    },
+    /// What became of the answers. Reply: [`crate::trying::MockState`].
+    Mocks {
+        /// Which.
+        tab: ChromeTab,
+    },
+    /// Cookies of a tab's top document. Attaches. Reply: [`crate::trying::Stored`].
+    Cookies {
+        /// Which.
+        tab: ChromeTab,
+        /// With their values.
+        values: bool,
+    },
+    /// Downloads that a tab caused. Reply: `Vec<`[`crate::trying::DownloadNow`]`>`.
+    Downloads {
+        /// Which.
+        tab: ChromeTab,
     },
 }
 
@@ -669,6 +703,11 @@ pub enum Event {
         tab: ChromeTab,
         /// Chrome's reason.
         reason: String,
+    },
+    /// What an agent tried in a tab was taken back, because it holds the tab no more.
+    Undone {
+        /// The tab.
+        tab: ChromeTab,
     },
     /// A download changed.
     Download {

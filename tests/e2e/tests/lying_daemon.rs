@@ -55,11 +55,6 @@ const ALLOWED: &[&str] = &[
     "Emulation.setTimezoneOverride",
     "Emulation.setTouchEmulationEnabled",
     "Emulation.setUserAgentOverride",
-    "Fetch.continueRequest",
-    "Fetch.disable",
-    "Fetch.enable",
-    "Fetch.failRequest",
-    "Fetch.fulfillRequest",
     "Input.dispatchDragEvent",
     "Input.dispatchKeyEvent",
     "Input.dispatchMouseEvent",
@@ -160,7 +155,7 @@ pub async fn rules_and_approvals_are_out_of_a_lying_daemons_reach(rig: &mut Rig)
     rig.rule(&[]).await
 }
 
-async fn open(liar: &mut Liar, url: String) -> Result<ChromeTab> {
+pub(crate) async fn open(liar: &mut Liar, url: String) -> Result<ChromeTab> {
     let holder = Holder { session: "liar".into(), label: "liar".into() };
     let opened = liar.ask(Verb::Open { url, holder }).await?;
     let opened = opened.map_err(|code| anyhow::anyhow!("{code:?}"))?;
@@ -173,7 +168,7 @@ fn script(tab: ChromeTab, expression: &str) -> Verb {
 }
 
 /// What a document that is still loading may answer at first.
-async fn done(liar: &mut Liar, verb: Verb) -> Result<Value> {
+pub(crate) async fn done(liar: &mut Liar, verb: Verb) -> Result<Value> {
     liar.ask(verb).await?.map_err(|code| anyhow::anyhow!("{}", code.as_str()))
 }
 
@@ -258,7 +253,6 @@ async fn only_read(liar: &mut Liar, rig: &Rig, server: &Server) -> Result<()> {
         ("CSS.setStyleSheetText", json!({"styleSheetId": "1", "text": "x"})),
         ("Network.setCookie", json!({"name": "a", "value": "b"})),
         ("Emulation.setTimezoneOverride", json!({"timezoneId": "UTC"})),
-        ("Fetch.disable", json!({})),
     ] {
         refused(liar, cdp(tab, method, params), codes).await?;
     }
@@ -437,7 +431,7 @@ async fn own_pages(liar: &mut Liar, rig: &Rig, tab: ChromeTab, own_page: &str) -
     refused(liar, evaluate, codes).await
 }
 
-async fn refused(liar: &mut Liar, verb: Verb, codes: &[Code]) -> Result<()> {
+pub(crate) async fn refused(liar: &mut Liar, verb: Verb, codes: &[Code]) -> Result<()> {
     let asked = serde_json::to_string(&verb)?;
     match liar.ask(verb).await? {
         Err(code) if codes.contains(&code) => Ok(()),
@@ -446,7 +440,7 @@ async fn refused(liar: &mut Liar, verb: Verb, codes: &[Code]) -> Result<()> {
     }
 }
 
-fn cdp(tab: ChromeTab, method: &str, params: Value) -> Verb {
+pub(crate) fn cdp(tab: ChromeTab, method: &str, params: Value) -> Verb {
     Verb::Cdp { tab, commands: vec![cdp_command(method, params)] }
 }
 

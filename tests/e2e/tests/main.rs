@@ -5,6 +5,7 @@ mod adversary;
 mod asking;
 mod bad_input;
 mod composing;
+mod deeper;
 mod elsewhere;
 mod figures;
 mod first_run;
@@ -14,6 +15,8 @@ mod leaves;
 mod life;
 mod logs;
 mod lying_daemon;
+mod lying_tries;
+mod mocking;
 mod options;
 mod other_clients;
 mod pairing;
@@ -25,12 +28,15 @@ mod quiet;
 mod reading;
 mod recovery;
 mod rules;
+mod saving;
 mod secret;
 mod secret_leave;
 mod secrets;
 mod semantic;
 mod sharing;
 mod shield;
+mod storing;
+mod trying;
 
 use pillion_e2e::{Test, run, tests};
 
@@ -148,6 +154,23 @@ const TESTS: &[Test] = tests![
     shield::the_shield_is_in_no_picture_and_no_outline,
     shield::take_over_and_a_page_that_tears_the_shield_off,
     lying_daemon::a_daemon_that_lies_gets_only_what_the_table_allows,
+    trying::a_patch_is_read_back_and_rolled_back_in_any_order,
+    trying::what_cannot_be_patched_says_why_and_leaves_nothing,
+    trying::all_is_taken_back_when_the_tab_is_let_go,
+    trying::a_tab_believes_what_it_is_told,
+    trying::overrides_that_were_lost_are_told_once,
+    mocking::the_first_rule_that_fits_answers_and_is_counted,
+    mocking::no_request_is_left_waiting_when_something_dies,
+    storing::stores_are_listed_read_written_and_emptied,
+    storing::what_cannot_be_stored_says_why,
+    storing::names_are_told_on_a_site_that_is_only_read_and_values_by_approval,
+    saving::downloads_are_matched_waited_for_and_hashed,
+    saving::a_page_becomes_a_file_unless_a_closed_site_shows,
+    deeper::an_overview_is_state_outline_and_troubles,
+    deeper::a_baseline_tells_what_became_different_over_reloads,
+    deeper::a_raw_command_goes_as_far_as_the_table_in_an_own_tab,
+    deeper::every_unlisted_tool_is_a_command_and_is_called_by_name,
+    lying_tries::what_agents_try_is_out_of_a_lying_daemons_reach,
     figures::the_list_of_tools_is_short_and_quick,
     other_clients::the_inspector_lists_and_calls,
     other_clients::the_python_client_lists_and_calls,

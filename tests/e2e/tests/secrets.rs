@@ -86,6 +86,46 @@ fn cases(tool: &str, opened: &Opened, url: &str) -> Vec<Value> {
             json!({"tab": tab, "target": "label=Shown password", "show": ["attributes", "html"]}),
             json!({"tab": tab, "target": "body", "show": ["html", "listeners", "rules"]}),
         ],
+        _ => more_cases(tool, tab),
+    }
+}
+
+/// The same for tools that change, store or look deeper.
+fn more_cases(tool: &str, tab: u32) -> Vec<Value> {
+    match tool {
+        "browser_patch" => vec![
+            json!({"tab": tab, "target": "label=Password", "attributes": ["title=x"]}),
+            json!({"tab": tab, "target": "label=Shown password", "classes": "x", "styles": "color:red"}),
+            json!({"tab": tab, "list": true}),
+            json!({"tab": tab, "export": true}),
+            json!({"tab": tab, "rollback": "all"}),
+        ],
+        "browser_storage" => vec![
+            json!({"tab": tab}),
+            json!({"tab": tab, "values": true}),
+            json!({"tab": tab, "kind": "cookies", "action": "get", "key": "sid"}),
+            json!({"tab": tab, "kind": "local", "action": "set", "key": "token", "value": KEY}),
+            json!({"tab": tab, "kind": "local", "values": true}),
+            json!({"tab": tab, "kind": "secrets"}),
+        ],
+        "browser_emulate" => {
+            vec![json!({"tab": tab, "color_scheme": "dark"}), json!({"tab": tab, "reset": true})]
+        }
+        "browser_mock" => vec![
+            json!({"tab": tab, "url": format!("/never?token={BEARER}"), "body": PASSWORD,
+                "headers": [format!("set-cookie: sid={COOKIE}")]}),
+            json!({"tab": tab}),
+            json!({"tab": tab, "remove": "all"}),
+        ],
+        "browser_files" => vec![json!({"tab": tab}), json!({"tab": tab, "action": "downloads"})],
+        "browser_overview" => vec![json!({"tab": tab})],
+        "browser_baseline" => {
+            vec![json!({"tab": tab, "action": "set"}), json!({"tab": tab, "action": "compare"})]
+        }
+        "browser_cdp" => vec![
+            json!({"tab": tab, "method": "DOM.getDocument", "params": {"depth": -1, "pierce": true}}),
+            json!({"tab": tab, "method": "Page.getFrameTree"}),
+        ],
         _ => vec![],
     }
 }
@@ -125,8 +165,11 @@ pub async fn no_tool_lets_a_planted_secret_out(rig: &mut Rig) -> Result<()> {
             );
         }
     }
+    saved_page(rig, &agent, &opened).await?;
+    calls += 1;
     let history = until("a journal of every call", TOLD, || async {
-        let output = rig.env.run(&["history", "--session", "planter", "--json"]).await?;
+        let output =
+            rig.env.run(&["history", "--session", "planter", "--json", "--limit", "1000"]).await?;
         let history: Value = serde_json::from_str(&output.stdout)?;
         let entries = history["entries"].as_array().map_or(0, Vec::len);
         let open = output.stdout.contains("\"running\"");
@@ -144,6 +187,16 @@ pub async fn no_tool_lets_a_planted_secret_out(rig: &mut Rig) -> Result<()> {
     ensure!(!again.ok && again.stderr.contains("is there already"), "{}", again.stderr);
     told_to_the_extension(rig).await?;
     scan(&rig.env.home(), &PLANTED)
+}
+
+/// A page that is saved is the page's own text without credentials and without what was typed.
+async fn saved_page(rig: &Rig, agent: &McpClient, opened: &Opened) -> Result<()> {
+    let path = rig.env.path().join("planted.mhtml");
+    let args = json!({"tab": opened.tab, "action": "save_page", "path": path.to_string_lossy()});
+    agent.ok("browser_files", args).await?;
+    let text = std::fs::read_to_string(&path)?.replace("=\r\n", "").replace("=3D", "=");
+    ensure!(text.contains("Secrets page"), "{text}");
+    clean_of(&[PASSWORD, CODE, BEARER, COOKIE], "the saved page", &text)
 }
 
 async fn plant(opened: &Opened) -> Result<()> {

@@ -5,6 +5,7 @@ import { approvalsReady } from "./approvals-store";
 import { asksReady } from "./asks-store";
 import { attachmentsReady } from "./attachment";
 import { bookReady } from "./book";
+import { downloadsReady } from "./downloads";
 import { contactsReady } from "./first-contact";
 import { placesReady } from "./places";
 import { questionsReady } from "./questions-store";
@@ -14,6 +15,7 @@ import { secretsReady } from "./secret-store";
 import { settings } from "./settings";
 import { signReady } from "./sign";
 import { stopsReady } from "./stops";
+import { patchedReady } from "./undo";
 
 export const alive: Promise<unknown> = Promise.all([
   settings.ready,
@@ -22,6 +24,8 @@ export const alive: Promise<unknown> = Promise.all([
   activityReady,
   asksReady,
   contactsReady,
+  downloadsReady,
+  patchedReady,
   questionsReady,
   rulesReady,
   secretsReady,

@@ -2,6 +2,7 @@
 //! the guard may trust. Attachments outlive the worker: the record is kept, and a new worker probes
 //! before it believes it. Never re-attaches blindly.
 
+import type { Emulation, MockRule } from "../../wire/trying";
 import type { Attached } from "../../wire/verb";
 import { debuggerApi, getFrames, OWN_ORIGIN, scripting, sendCommand, storage } from "./chrome";
 import { Fault, words } from "./fault";
@@ -38,6 +39,36 @@ export interface Attachment {
   runtime: boolean;
   /** Bodies are kept: the debugger stays. */
   capture?: boolean;
+  /** What the tab is made to believe: the debugger stays. */
+  emulation?: Emulation;
+  /** Requests that are answered here: the debugger stays. */
+  mocks?: Mocks;
+}
+
+/** Answers in a server's place. */
+export interface Mocks {
+  readonly rules: readonly MockRule[];
+  /** By the rule's number. */
+  readonly hits: Record<string, number>;
+  /** Sites for which it was asked. */
+  readonly asked: readonly string[];
+  /** Sites whose requests are looked at now. */
+  readonly hosts: readonly string[];
+  /** Requests that wait for their answer. */
+  readonly held: readonly Held[];
+}
+
+/** A request that Chrome holds. */
+export interface Held {
+  readonly request: string;
+  readonly session: string | null;
+  /** The number of the rule that answers it. */
+  readonly rule: number;
+}
+
+/** Whether the debugger has to stay, used or not. */
+function stays({ capture, emulation, mocks }: Attachment): boolean {
+  return capture === true || emulation !== undefined || mocks !== undefined;
 }
 
 /** The kind of a dialog that opened before the debugger came: it can only be dismissed. */
@@ -123,6 +154,7 @@ async function attachOnce(tab: number): Promise<Attached> {
   const before = attachment(tab);
   if (before && (await isStillOurs(tab))) return { epoch: before.epoch, fresh: false };
   if (settings.value.quiet) throw new Fault("DEBUGGER_UNAVAILABLE", strings.quietMode);
+  if (before && stays(before)) emitFor(tab, { event: "detached", tab, reason: "lost" });
   try {
     await debuggerApi.attach({ tabId: tab }, "1.3");
   } catch (error) {
@@ -178,6 +210,18 @@ async function isStillOurs(tab: number): Promise<boolean> {
     return true;
   } catch {
     return false;
+  }
+}
+
+/**
+ * What the debugger upheld ends without a word when Chrome loads the extension anew. A daemon that comes
+ * is told which of these tabs have no debugger.
+ */
+export async function tellLost(tabs: readonly number[]): Promise<void> {
+  for (const tab of tabs) {
+    if (attachment(tab) && (await isStillOurs(tab))) continue;
+    await forgetAttachment(tab);
+    emitFor(tab, { event: "detached", tab, reason: "lost" });
   }
 }
 
@@ -322,7 +366,8 @@ export function usedWithin(tab: number, ms: number): boolean {
 /** Starts the idle clock of a tab that nobody uses. */
 export function detachLater(tab: number): void {
   const now = live(tab);
-  if (now.uses > 0 || !attachment(tab) || attachment(tab)?.capture) return;
+  const value = attachment(tab);
+  if (now.uses > 0 || !value || stays(value)) return;
   if (now.idle !== null) clearTimeout(now.idle);
   now.idle = setTimeout(() => {
     now.idle = null;

@@ -2,15 +2,12 @@
 
 import type { CdpCommand } from "../../wire/verb";
 import { ALLOWED, type Params, REQUIRED, type Rule } from "./cdp-table";
-import { hostOf } from "./url-rule";
 
 /** What the guard knows of the tab that a command is for. */
 export interface CdpFacts {
   hasSession(session: string): boolean;
   hasObject(object: string): boolean;
   hasRequest(request: string): boolean;
-  /** Hosts of this tab's frames. */
-  hasHost(host: string): boolean;
 }
 
 /** Editing commands that a key may carry; what reads the clipboard is not among them. */
@@ -67,8 +64,6 @@ function fits(value: unknown, rule: Rule, facts: CdpFacts): boolean {
       return Array.isArray(value) && value.every((item) => isArgument(item, facts));
     case "drag":
       return isDrag(value);
-    case "patterns":
-      return Array.isArray(value) && value.length > 0 && value.every((p) => isPattern(p, facts));
     case "commands":
       return Array.isArray(value) && value.every((c) => typeof c === "string" && EDITING.test(c));
   }
@@ -87,18 +82,6 @@ function isDrag(value: unknown): boolean {
   return value.items.every(
     (item) => isRecord(item) && only(item, ["mimeType", "data", "title", "baseURL"]),
   );
-}
-
-/** Requests of this tab's own hosts, before they are sent. */
-function isPattern(pattern: unknown, facts: CdpFacts): boolean {
-  if (!isRecord(pattern) || !only(pattern, ["urlPattern", "resourceType", "requestStage"])) {
-    return false;
-  }
-  if (pattern.requestStage !== undefined && pattern.requestStage !== "Request") return false;
-  const url = pattern.urlPattern;
-  if (typeof url !== "string") return false;
-  const host = hostOf(url);
-  return host !== "" && !/[*?]/.test(host) && facts.hasHost(host);
 }
 
 /** Ids of objects in a result, for the ledger of what was issued. */

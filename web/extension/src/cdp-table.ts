@@ -1,5 +1,6 @@
 //! Debugger commands that the daemon may send, with every parameter that they may carry. Not in this
-//! table, or with a parameter that is not named: refused. Pure data; `cdp-guard.ts` reads it.
+//! table, or with a parameter that is not named: refused. Pure data; `cdp-guard.ts` reads it. Nothing of
+//! Fetch is in it: a request that is held must not wait for a daemon; `mock.ts` answers it.
 
 /** What a parameter must be. `object` means an object that this tab's link was given. */
 export type Rule =
@@ -11,7 +12,6 @@ export type Rule =
   | "request"
   | "arguments"
   | "drag"
-  | "patterns"
   | "commands"
   | { readonly only: readonly (string | boolean)[] };
 
@@ -266,27 +266,12 @@ const cookies: Record<string, Params> = {
   "Network.deleteCookies": { name: "string", path: "string" },
 };
 
-const mock: Record<string, Params> = {
-  "Fetch.enable": { patterns: "patterns" },
-  "Fetch.disable": none,
-  "Fetch.fulfillRequest": {
-    requestId: "string",
-    responseCode: "number",
-    responseHeaders: "json",
-    body: "string",
-    responsePhrase: "string",
-  },
-  "Fetch.failRequest": { requestId: "string", errorReason: "string" },
-  "Fetch.continueRequest": { requestId: "string" },
-};
-
 /** Parameters that must be there, where leaving them out would mean more than naming them. */
 export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   "Runtime.callFunctionOn": ["functionDeclaration", "objectId"],
-  "Fetch.enable": ["patterns"],
 };
 
-const GROUPED = { look, picture, bodies, input, go, emulate, code, mock, cookies };
+const GROUPED = { look, picture, bodies, input, go, emulate, code, cookies };
 
 /** A group of the table. */
 export type TableGroup = keyof typeof GROUPED;

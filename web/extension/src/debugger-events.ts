@@ -18,11 +18,13 @@ import { sendCommand } from "./chrome";
 import { consoleEvent } from "./console-events";
 import { contextCreated } from "./contexts";
 import { noteDownload } from "./downloads";
+import { onPaused, rearm } from "./mock";
 import { emit, emitFor } from "./outbox";
 import { isNever } from "./places";
 import { noteRequest } from "./requests";
 import { scriptParsed } from "./scripts";
 import { sheetAdded } from "./sheets";
+import { emulateIn } from "./verbs/emulate";
 
 type Json = Record<string, unknown>;
 
@@ -77,7 +79,10 @@ export async function onDebuggerEvent(
       break;
     case "Page.frameNavigated":
       await childMoved(tab, session, params);
+      await rearm(tab);
       break;
+    case "Fetch.requestPaused":
+      return onPaused(tab, session, params);
   }
   if (consoleEvent(tab, session, method, params)) return;
   if (isSilent(tab, session, method, params)) return;
@@ -107,6 +112,7 @@ async function childAttached(tab: number, params: Json): Promise<void> {
   const id = String(params.sessionId);
   const info = (params.targetInfo ?? {}) as { targetId?: string; url?: string; type?: string };
   await addChild(tab, id, { target: info.targetId ?? "", url: info.url ?? "" });
+  await Promise.all([emulateIn(tab, id), rearm(tab)]);
   tellChild(tab, id);
 }
 

@@ -1,11 +1,13 @@
 //! Downloads of known tabs. Chrome does not say which tab caused one: requests that were seen in
 //! known tabs tell it. A download that no known tab caused is nobody's business.
 
-import type { Event } from "../../wire/verb";
+import type { DownloadNow } from "../../wire/trying";
 import { known } from "./book";
-import { downloads } from "./chrome";
-import { DOWNLOAD_MATCH_MS } from "./limits";
-import { emit } from "./outbox";
+import { downloads, storage } from "./chrome";
+import { DOWNLOAD_MATCH_MS, DOWNLOADS_KEPT } from "./limits";
+import { emitFor } from "./outbox";
+import { isNever } from "./places";
+import { Stored } from "./stored";
 
 interface Cause {
   tab: number;
@@ -13,7 +15,13 @@ interface Cause {
 }
 
 const causes = new Map<string, Cause>();
-const owners = new Map<number, number>();
+/** Tabs by Chrome's ids of their downloads. */
+const owners = new Stored<{ tabs: Record<string, number> }>(storage.session, "downloads", {
+  tabs: {},
+});
+
+/** Resolves when the record of the last life was read. */
+export const downloadsReady: Promise<void> = owners.ready;
 
 /** A known tab asked for that address, which may become a download. */
 export function noteDownload(tab: number, url: string): void {
@@ -28,23 +36,27 @@ export function noteDownload(tab: number, url: string): void {
 }
 
 /** A download began. */
-export function onDownloadCreated(item: chrome.downloads.DownloadItem): void {
+export async function onDownloadCreated(item: chrome.downloads.DownloadItem): Promise<void> {
   const cause = causes.get(item.finalUrl) ?? causes.get(item.url);
   if (!cause || Date.now() - cause.at > DOWNLOAD_MATCH_MS) return;
-  owners.set(item.id, cause.tab);
+  const written = owners.change((value) => {
+    const kept = Object.entries(value.tabs).slice(1 - DOWNLOADS_KEPT);
+    value.tabs = { ...Object.fromEntries(kept), [item.id]: cause.tab };
+  });
   tell(item, cause.tab);
+  await written;
 }
 
 /** A download changed. */
 export async function onDownloadChanged(delta: chrome.downloads.DownloadDelta): Promise<void> {
-  const tab = owners.get(delta.id);
+  const tab = owners.value.tabs[delta.id];
   if (tab === undefined) return;
   const [item] = await downloads.search({ id: delta.id });
   if (item) tell(item, tab);
 }
 
 function tell(item: chrome.downloads.DownloadItem, tab: number): void {
-  const event: Extract<Event, { event: "download" }> = {
+  emitFor(tab, {
     event: "download",
     tab,
     id: item.id,
@@ -53,6 +65,32 @@ function tell(item: chrome.downloads.DownloadItem, tab: number): void {
     received: item.bytesReceived,
     total: item.totalBytes,
     state: item.state,
-  };
-  emit(event);
+  });
+}
+
+/** The verb `downloads`: those of a tab, the oldest first. */
+export async function downloadsOf(tab: number): Promise<DownloadNow[]> {
+  const ids = Object.entries(owners.value.tabs).filter(([, owner]) => owner === tab);
+  const found = await Promise.all(ids.map(([id]) => downloads.search({ id: Number(id) })));
+  return found
+    .flat()
+    .filter((item) => !isNever(item.url) && !isNever(item.finalUrl))
+    .map((item) => ({
+      id: item.id,
+      url: item.url,
+      path: item.filename,
+      received: item.bytesReceived,
+      total: item.totalBytes,
+      state: item.state,
+      error:
+        item.error ?? (item.danger === "safe" || item.danger === "accepted" ? "" : item.danger),
+      missing: item.state === "complete" && item.exists === false,
+    }));
+}
+
+/** Chrome gave a tab another id. */
+export function moveDownloads(old: number, now: number): Promise<void> {
+  return owners.change((value) => {
+    for (const [id, tab] of Object.entries(value.tabs)) if (tab === old) value.tabs[id] = now;
+  });
 }

@@ -100,6 +100,7 @@ const TELLS: ReadonlySet<Group> = new Set([
   "script",
   "code",
   "cookies",
+  "values",
 ]);
 
 export function groupsOf(verb: Verb): Group[] {
@@ -238,8 +239,9 @@ export class Gate {
     if ((verb.verb === "evaluate" || verb.verb === "inspect") && verb.document) {
       return { rules: this.#rulesOf([verb.document]), targets: [] };
     }
-    // A dialog may be any frame's.
-    if (verb.verb === "dialog") return { rules: milder(all, top), targets: [] };
+    // A dialog may be any frame's, and so may a request be.
+    if (verb.verb === "dialog" || verb.verb === "mock")
+      return { rules: milder(all, top), targets: [] };
     return { rules: [], targets: [] };
   }
 
@@ -394,7 +396,8 @@ export class Gate {
   /** The document that a verb without an element is for. */
   #asked(): Place | null {
     const verb = this.#verb;
-    const named = "document" in verb ? verb.document : null;
+    const ofPage = verb.verb === "page" ? verb.documents?.[0] : null;
+    const named = "document" in verb ? verb.document : ofPage;
     const found = named && this.#places.all.find((place) => place.document === named);
     return found || this.#places.top;
   }
@@ -442,6 +445,7 @@ const QUIET: ReadonlySet<Group> = new Set([
   "picture",
   "bodies",
   "cookies",
+  "values",
   "view",
 ]);
 

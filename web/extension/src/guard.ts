@@ -73,6 +73,7 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     case "release":
     case "dialog":
     case "history":
+    case "downloads":
       return tabRefusal(facts.tab);
     case "page":
       // What lies over a page for the user to point with is the extension's alone.
@@ -92,6 +93,10 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     case "console":
     case "capture":
     case "inspect":
+    case "emulate":
+    case "mock":
+    case "mocks":
+    case "cookies":
       return tabRefusal(facts.tab) ?? pageRefusal(facts.tab);
     default:
       return unknown();

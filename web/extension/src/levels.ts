@@ -2,6 +2,7 @@
 //! pure. `guard.ts` decides whether a verb may be done at all, this decides it for a site.
 
 import type { PageCall } from "../../wire/page";
+import type { Emulation } from "../../wire/trying";
 import type { CdpCommand, Verb } from "../../wire/verb";
 import { GROUP_OF } from "./cdp-table";
 import { isStricter, type Rule } from "./rules";
@@ -33,7 +34,9 @@ export type Group =
   | "code"
   | "mock"
   | "cookies"
-  /** Cookies written or deleted. */
+  /** Stored values, told. */
+  | "values"
+  /** Cookies and stored values, written or deleted. */
   | "store"
   | "files";
 
@@ -62,6 +65,7 @@ const TABLE: Readonly<Record<Group, Readonly<Record<Exclude<Rule, "never">, Answ
   mock: ASKED,
   store: ASKED,
   files: ASKED,
+  values: ASKED,
   cookies: { read: "names", ask: "names", free: "yes" },
 };
 
@@ -133,9 +137,24 @@ export function groupOf(verb: Verb): Group | null {
     case "press":
     case "keys":
       return "act";
+    case "emulate":
+      return isView(verb.wish) ? "view" : "emulate";
+    case "mock":
+      return "mock";
+    case "mocks":
+    case "downloads":
+      return "look";
+    case "cookies":
+      return verb.values === false ? "cookies" : "values";
     default:
       return "code";
   }
+}
+
+/** Whether a wish changes no more than size and look. */
+function isView(wish: Emulation): boolean {
+  const views = ["viewport", "colorScheme", "reducedMotion"];
+  return Object.entries(wish).every(([name, value]) => value === null || views.includes(name));
 }
 
 /** The group of a call of the page agent. An option that `prepare` would choose is found elsewhere. */
@@ -157,8 +176,16 @@ export function pageGroup(call: PageCall): Group {
     case "wait":
     case "inspect":
     case "source_map":
+    case "patches":
+    // Back to what the page was, or forgotten.
+    case "unpatch":
     case "abort":
       return "look";
+    case "patch":
+      return "code";
+    case "storage":
+      if (call.what === "list") return call.values === false ? "cookies" : "values";
+      return call.what === "get" ? "values" : "store";
     case "prepare":
       return call.act === "view" ? "look" : "move";
     case "focus":
@@ -214,8 +241,6 @@ export function commandGroup(command: CdpCommand): Group | null {
       return "bodies";
     case "go":
       return "go";
-    case "mock":
-      return "mock";
   }
 }
 

@@ -173,3 +173,17 @@ export const RULES_MOST = 120;
 export const LISTENERS_MOST = 120;
 /** Ancestors whose listeners are told, too. */
 export const LISTENER_ANCESTORS = 30;
+/** Answers in a server's place: rules of a tab, their bodies together, and the longest delay. */
+export const MOCKS_MOST = 50;
+export const MOCK_CHARS = 2_000_000;
+export const MOCK_DELAY_MS = 30_000;
+/** Longest value of a cookie that is told. */
+export const COOKIE_CHARS = 4_000;
+/** Cookies that are told. */
+export const COOKIES_MOST = 300;
+/** Downloads whose tab is remembered. */
+export const DOWNLOADS_KEPT = 200;
+/** Pages may take so long to take back what was tried on them. */
+export const UNDO_MS = 1_500;
+/** Without a daemon for so long, nobody holds anything any more: as an agent that vanished. */
+export const LINK_GONE_MS = 600_000;

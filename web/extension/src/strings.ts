@@ -1,6 +1,7 @@
 //! Every word that the user reads.
 
 import type { AskFor } from "../../wire/ask";
+import type { Store, StoreOp } from "../../wire/trying";
 import type { WishKind } from "./approvals";
 import type { AskKind, Decision } from "./asks";
 import type { Contact } from "./contacts";
@@ -191,6 +192,12 @@ export const strings = {
     masked: (length: number) => `${length} characters, hidden`,
     keys: (names: string) => `keys: ${names}`,
     file: (name: string, size: string) => `${name} (${size})`,
+    patch: "Try a change on the page:",
+    answers: "Answer in the server’s place:",
+    blocks: "fails",
+    cookies: "See the values of the site’s cookies",
+    stored: (what: StoreOp, store: Store, key: string) =>
+      `${{ list: "See", get: "See", set: "Write", delete: "Delete" }[what]} what the page stores (${store})${key === "" ? "" : `: ${key}`}`,
   },
   askedFor: {
     login: "sign in",

@@ -6,6 +6,7 @@ import { onTabGone } from "./asking";
 import { detach, forgetAttachment } from "./attachment";
 import { edit, entries, forget, known, rename } from "./book";
 import { getTab, tabs } from "./chrome";
+import { moveDownloads } from "./downloads";
 import { fenceLater } from "./fence";
 import { group, isOurChange, ungroup } from "./groups";
 import { keepKeeper } from "./keeper";
@@ -14,6 +15,7 @@ import { beginOpening, emit, emitFor, endOpening } from "./outbox";
 import { forgetTop, isNever, noteTop, topOf } from "./places";
 import { forgetSecrets, moveSecrets, noteCommit } from "./secret-store";
 import { moveStop } from "./stops";
+import { forgetPatches } from "./undo";
 import { originOf } from "./url-rule";
 import { focusedWindow, shownInfo, tellTab } from "./verbs/tabs";
 import { restoreView } from "./view";
@@ -73,7 +75,13 @@ export async function onTabRemoved(tab: number): Promise<void> {
   const was = known(tab);
   forgetTop(tab);
   await onTabGone(tab);
-  await Promise.all([forget(tab), forgetAttachment(tab), moveStop(tab, null), forgetSecrets(tab)]);
+  await Promise.all([
+    forget(tab),
+    forgetAttachment(tab),
+    moveStop(tab, null),
+    forgetSecrets(tab),
+    forgetPatches(tab),
+  ]);
   fenceLater();
   if (was) emit({ event: "tab_gone", tab, unshared: false });
   await keepKeeper();
@@ -87,7 +95,13 @@ export async function onTabReplaced(now: number, old: number): Promise<void> {
   forgetTop(old);
   // Before anything else can name the new one: to the daemon it would be another tab.
   if (was) emit({ event: "tab_replaced", old, new: now });
-  await Promise.all([renamed, forgetAttachment(old), moveStop(old, now), moveSecrets(old, now)]);
+  await Promise.all([
+    renamed,
+    forgetAttachment(old),
+    moveStop(old, now),
+    moveSecrets(old, now),
+    moveDownloads(old, now),
+  ]);
   fenceLater();
   await tellTab(now);
 }

@@ -12,19 +12,25 @@ import { capture } from "./bodies";
 import { idNow, isShared, known } from "./book";
 import { getTab } from "./chrome";
 import { composed, type Plain } from "./compose";
+import { downloadsOf } from "./downloads";
 import { Fault, unreachable, words } from "./fault";
 import { contactRefusal } from "./first-contact";
 import { enter, leave, type Pass } from "./gate";
 import { type Facts, refusal } from "./guard";
+import { pageGroup } from "./levels";
+import { mock, mockState } from "./mock";
 import { plan } from "./plan";
 import { askedIn } from "./questions-store";
 import { reaching, setSecretOrigins } from "./secret-store";
 import { settings } from "./settings";
 import { noteClient, stopped } from "./stops";
+import { notePatch } from "./undo";
 import { attachVerb } from "./verbs/attach";
 import { cdp, detachVerb, dialog } from "./verbs/cdp";
 import { readConsole } from "./verbs/console";
 import type { Call } from "./verbs/context";
+import { cookies } from "./verbs/cookies";
+import { emulate } from "./verbs/emulate";
 import { evaluate } from "./verbs/evaluate";
 import { inspect } from "./verbs/inspect";
 import { page } from "./verbs/page";
@@ -175,7 +181,7 @@ async function run(verb: Plain, asker: Asker | null, call: Call, pass: Pass): Pr
     case "ask_end":
       return askEnd(verb.id, verb.how, named(asker));
     case "page":
-      return page(verb.tab, verb.documents ?? null, verb.call, call, pass.never);
+      return tried(verb, () => page(verb.tab, verb.documents ?? null, verb.call, call, pass.never));
     case "cdp":
       return reaching(verb.tab, verb.commands, () => cdp(verb.tab, verb.commands, call, pass));
     case "plan":
@@ -206,9 +212,33 @@ async function run(verb: Plain, asker: Asker | null, call: Call, pass: Pass): Pr
       return capture(verb.tab, verb.on);
     case "inspect":
       return inspect(verb, call);
+    case "emulate":
+      return emulate(verb.tab, verb.wish, call);
+    case "mock":
+      // What answers a page wrote is no page that may get a secret.
+      return reaching(verb.tab, [MOCKING], () => mock(verb.tab, verb.rules));
+    case "mocks":
+      return Promise.resolve(mockState(verb.tab));
+    case "cookies":
+      return cookies(verb.tab, verb.values, call);
+    case "downloads":
+      return downloadsOf(verb.tab);
     default:
       return unreachable(verb);
   }
+}
+
+const MOCKING = { method: "Fetch.enable", params: {}, noWait: false };
+
+/** Page calls that could show a secret, or change the page that gets one. */
+async function tried(
+  { tab, call }: Extract<Verb, { verb: "page" }>,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
+  const group = pageGroup(call);
+  if (call.op !== "patch" && group !== "values" && group !== "store") return work();
+  if (call.op === "patch") await notePatch(tab);
+  return reaching(tab, null, work);
 }
 
 /** An ask is somebody's. */

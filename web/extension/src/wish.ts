@@ -1,6 +1,7 @@
 //! What an agent wants to do, in words for the person and as data that an approval is bound to. Pure.
 
-import type { Element } from "../../wire/page";
+import type { Element, PageCall } from "../../wire/page";
+import type { MockRule } from "../../wire/trying";
 import type { CdpCommand, Verb } from "../../wire/verb";
 import type { Target } from "./aim";
 import type { WishKind } from "./approvals";
@@ -39,6 +40,7 @@ export function describeWish(
   switch (verb.verb) {
     case "page": {
       const { call } = verb;
+      if (call.op === "patch" || call.op === "storage") return ofStoreOrPatch(call, elements);
       const value = "value" in call ? String(call.value) : "";
       const what = value === "" ? [] : [typed(value, isMasked)];
       const choice = call.op === "prepare";
@@ -104,9 +106,40 @@ export function describeWish(
         arguments: JSON.stringify(what),
       };
     }
+    case "mock":
+      return code(asks.run, verb.rules.map(mockLine), verb.rules);
+    case "cookies":
+      return code(asks.run, [asks.cookies], [verb.verb, verb.values]);
     default:
       return code(asks.run, [verb.verb], [verb.verb]);
   }
+}
+
+function ofStoreOrPatch(
+  call: Extract<PageCall, { op: "patch" | "storage" }>,
+  elements: readonly string[],
+): Wish {
+  const { asks } = strings;
+  if (call.op === "storage") {
+    const line = asks.stored(call.what, call.store, cut(call.key));
+    return code(asks.run, [line], call);
+  }
+  const { styles, text, attributes, bare, add, remove } = call.patch;
+  const lines = [
+    ...styles.map(([name, value]) => `${name}: ${value}`),
+    ...(typeof text === "string" ? [typed(text, false)] : []),
+    ...attributes.map(([name, value]) => `${name}=${value}`),
+    ...bare.map((name) => `-${name}`),
+    ...add.map((name) => `+.${name}`),
+    ...remove.map((name) => `-.${name}`),
+  ];
+  // The number is new with each call; the change is what was said yes to.
+  return code(asks.run, [asks.patch, ...elements, ...lines.map(cut)], [call.id, call.patch]);
+}
+
+function mockLine({ method, url, block, status, body }: MockRule): string {
+  const what = block ? strings.asks.blocks : String(status);
+  return cut(`${strings.asks.answers} ${method ?? "*"} ${url} → ${what} ${body}`);
 }
 
 function ofBatch(

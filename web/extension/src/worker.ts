@@ -4,9 +4,9 @@
 import { whenAlive } from "./alive";
 import { onAnswer, resumeQuestions } from "./asking";
 import { onAsksChanged, onDecision, onRaised } from "./asks-store";
-import { attachments, detachLater } from "./attachment";
+import { attachments, detachLater, tellLost } from "./attachment";
 import { showBadge } from "./badge";
-import { boot } from "./book";
+import { boot, entries } from "./book";
 import {
   alarms,
   debuggerApi,
@@ -29,6 +29,7 @@ import { keepKeeper } from "./keeper";
 import { isAgents, onKeeper, type Told } from "./keeper-ports";
 import { ALARM_PACKED_MINUTES, ALARM_UNPACKED_MINUTES } from "./limits";
 import { Link } from "./link";
+import { resumeMocks } from "./mock";
 import { enrol } from "./native";
 import { hearClicks, notify, unnotify } from "./notify";
 import { emitFor, sendEventsTo } from "./outbox";
@@ -41,6 +42,7 @@ import { onNavigation, onOpenedBy, onTabRemoved, onTabReplaced, onTabUpdated } f
 import { dial, probe } from "./transport";
 import { isLookedAt, onPopup, rightsOfPage, showPopups } from "./ui";
 import { grant } from "./ui-acts";
+import { noteLink } from "./undo";
 import { answer, cancel, cancelAll } from "./verbs";
 import { tellTab } from "./verbs/tabs";
 import { onActivated, onFocused, readViews } from "./view";
@@ -91,11 +93,13 @@ const link = new Link(
     state: (state) => {
       if (state.is === "connected") {
         retellAttachments();
+        whenAlive(() => tellLost(entries().map(([tab]) => tab)));
         // The daemon tells of sites again, if there are any.
         void setSecretOrigins([]);
       } else {
         cancelAll();
       }
+      noteLink(state.is === "connected");
       show();
       whenAlive(() => welcome(state));
     },
@@ -239,6 +243,7 @@ void alarms.create(ALARM, {
 whenAlive(async () => {
   kick();
   for (const [tab] of attachments()) detachLater(tab);
+  void resumeMocks();
   // Before anybody acts again: what Chrome was given is not known to this worker.
   fenceLater();
   await resumeQuestions();

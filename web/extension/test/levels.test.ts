@@ -44,11 +44,39 @@ const verbs: [Verb, Group | null][] = [
   [{ verb: "catch_chooser", tab: 1, on: true }, "move"],
   [{ verb: "adopt", tab: 1, document: "D", node: 1 }, "move"],
   [{ verb: "upload", tab: 1, document: "D", element: 1, files: [] }, "files"],
+  [{ verb: "emulate", tab: 1, wish: {} }, "view"],
+  [{ verb: "emulate", tab: 1, wish: { colorScheme: "dark", reducedMotion: true } }, "view"],
+  [{ verb: "emulate", tab: 1, wish: { colorScheme: "dark", userAgent: "x" } }, "emulate"],
+  [{ verb: "emulate", tab: 1, wish: { madeUp: 1 } as object }, "emulate"],
+  [{ verb: "mock", tab: 1, rules: [] }, "mock"],
+  [{ verb: "mocks", tab: 1 }, "look"],
+  [{ verb: "downloads", tab: 1 }, "look"],
+  [{ verb: "cookies", tab: 1, values: false }, "cookies"],
+  [{ verb: "cookies", tab: 1, values: true }, "values"],
+  [{ verb: "cookies", tab: 1 } as unknown as Verb, "values"],
+];
+
+const patch = { styles: [], attributes: [], bare: [], add: [], remove: [] };
+const store = { op: "storage", store: "local", key: "", limit: 1, values: false } as const;
+const pageCalls: [PageCall, Group][] = [
+  [{ op: "patch", number: 1, id: 1, patch }, "code"],
+  [{ op: "patches" }, "look"],
+  [{ op: "unpatch", keep: false }, "look"],
+  [{ ...store, what: "list" }, "cookies"],
+  [{ ...store, what: "list", values: true }, "values"],
+  [{ ...store, what: "get" }, "values"],
+  [{ ...store, what: "set", value: "x" }, "store"],
+  [{ ...store, what: "delete" }, "store"],
+  [{ ...store, what: "made_up" } as unknown as PageCall, "store"],
 ];
 
 describe("groups", () => {
   it.each(verbs)("%o", (verb, group) => {
     expect(groupOf(verb)).toBe(group);
+  });
+
+  it.each(pageCalls)("of the page: %o", (call, group) => {
+    expect(pageGroup(call)).toBe(group);
   });
 
   it("has one for every command that may be sent, and for no other of the protocol", () => {
@@ -101,14 +129,23 @@ describe("rules", () => {
   });
 
   it("leave no group that acts on a site that is only read", () => {
-    for (const group of ["act", "move", "code", "mock", "store", "files", "emulate"] as const) {
+    for (const group of [
+      "act",
+      "move",
+      "code",
+      "mock",
+      "store",
+      "values",
+      "files",
+      "emulate",
+    ] as const) {
       expect(answerOf(group, "read", true), group).toBe("no");
     }
     expect(answerOf("script", "read", true)).toBe("pure");
   });
 
   it("ask for every group that changes something", () => {
-    for (const group of ["act", "script", "code", "mock", "store", "files"] as const) {
+    for (const group of ["act", "script", "code", "mock", "store", "values", "files"] as const) {
       expect(answerOf(group, "ask", true), group).toBe("ask");
     }
   });

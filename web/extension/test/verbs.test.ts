@@ -27,6 +27,11 @@ const ofTab: Verb[] = [
   { verb: "screenshot", tab: 7, format: "png", maxSide: 100, fullPage: false },
   { verb: "dialog", tab: 7, accept: true },
   { verb: "upload", tab: 7, document: "D", element: 1, files: [] },
+  { verb: "emulate", tab: 7, wish: { colorScheme: "dark" } },
+  { verb: "mock", tab: 7, rules: [] },
+  { verb: "mocks", tab: 7 },
+  { verb: "cookies", tab: 7, values: false },
+  { verb: "downloads", tab: 7 },
   {
     verb: "fill_secret",
     tab: 7,

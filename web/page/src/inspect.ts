@@ -82,7 +82,7 @@ function namesOf(element: Element): string[] {
 }
 
 /** An attribute's value, or the mask where it may be a secret. */
-function attribute(element: Element, name: string): string {
+export function attribute(element: Element, name: string): string {
   const value = getAttribute(element, name) ?? "";
   if (value === "") return value;
   if (SECRET_NAME.test(name) && value.length >= 8) return MASK;

@@ -19,6 +19,7 @@ import { endLook, look } from "./look.ts";
 import { pageMarkdown } from "./markdown.ts";
 import { outline } from "./outline.ts";
 import { actingAround } from "./owner.ts";
+import { patch, patches, unpatch } from "./patch.ts";
 import { prepare } from "./prepare.ts";
 import { reading } from "./reading.ts";
 import { elementOf } from "./registry.ts";
@@ -26,6 +27,7 @@ import { scroll } from "./scroll.ts";
 import { veilSecrets } from "./secret-fields.ts";
 import { settle } from "./settle.ts";
 import { sourceMap } from "./source-map.ts";
+import { storage } from "./storage.ts";
 import { described, resolve } from "./target.ts";
 import { pageText } from "./text.ts";
 import { through } from "./through.ts";
@@ -91,6 +93,14 @@ async function answer(call: PageCall): Promise<unknown> {
       return inspect(must(call.id), call.properties ?? [], call.html);
     case "source_map":
       return sourceMap(call.url, call.map ?? null);
+    case "patch":
+      return patch(call.number, call.id, call.patch);
+    case "patches":
+      return patches();
+    case "unpatch":
+      return unpatch(call.numbers ?? null, call.keep);
+    case "storage":
+      return storage(call.store, { ...call, value: call.value ?? null });
     case "abort":
       abortAll();
       return null;

@@ -151,7 +151,7 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         budget: handle.budget(limits::LOGS_CHARS),
     };
     if let Some(path) = cx.args.text("path") {
-        return Ok(save_har(&cx, &handle, &ask, &path).await?.into());
+        return Ok(write_har(&cx, &handle, &ask, &path).await?.into());
     }
     if let Some(id) = cx.args.text("request") {
         out.push_str(&one::request(&handle, &ask, &id).await?);
@@ -227,7 +227,32 @@ async fn capture(handle: &Arc<Handle>, on: bool) -> Outcome<()> {
     Ok(())
 }
 
-async fn save_har(cx: &Cx, handle: &Handle, ask: &Ask, path: &str) -> Outcome<String> {
+impl Ask {
+    fn of(handle: &Handle, errors: bool, limit: usize, budget: usize) -> Self {
+        let budget = handle.budget(budget);
+        Self { filter: None, errors, all: false, limit, since: None, budget }
+    }
+}
+
+/// The requests of this page as a HAR file.
+pub(super) async fn save_har(cx: &Cx, handle: &Handle, path: &str) -> Outcome<String> {
+    write_har(cx, handle, &Ask::of(handle, false, limits::LOG_LINES_MAX, limits::LOGS_CHARS), path)
+        .await
+}
+
+/// Errors of the console and requests that failed, a few of each.
+pub(super) async fn troubles(handle: &Arc<Handle>, lines: usize, budget: usize) -> String {
+    let ask = Ask::of(handle, true, lines, budget);
+    let console = match console::list(handle, &ask).await {
+        Ok(text) => text,
+        Err(failure) => {
+            format!("console: not read. {}: {}\n", failure.code.as_str(), failure.text)
+        }
+    };
+    format!("{console}{}", network::list(handle, &ask)).trim_end().to_owned()
+}
+
+async fn write_har(cx: &Cx, handle: &Handle, ask: &Ask, path: &str) -> Outcome<String> {
     if !path.to_ascii_lowercase().ends_with(".har") {
         let why = rules::Refusal::Ending;
         return Err(Failure::new(

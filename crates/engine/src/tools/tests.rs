@@ -34,6 +34,7 @@ fn one_type_a_property_and_no_unions() {
 fn the_list_and_the_instructions_are_within_their_budgets() {
     let list: Vec<_> = ALL
         .iter()
+        .filter(|tool| tool.is_listed())
         .map(|tool| serde_json::json!({"name": tool.name, "description": tool.doc, "inputSchema": tool.schema(false)}))
         .collect();
     let length = serde_json::to_string(&list).unwrap().chars().count();

@@ -8,6 +8,7 @@ use pillion_wire::page::{
     Changes, DocumentInfo, Element, FillOutcome, Fit, InputSeen, Matches, Node, Outline, PageCall,
     PageError, PageTextReply, Point, Quiet, Ready, ScrollPlan, Step, TextPart,
 };
+use pillion_wire::trying::{Patched, Stored};
 use serde_json::{Value, json};
 
 /// Where the mark of a click is carried: every element lies at `x` equal to its id.
@@ -143,5 +144,15 @@ pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>
             html_size: 0,
         }),
         PageCall::SourceMap { .. } => value(&SourceMapReply::default()),
+        PageCall::Patch { number, id, .. } => value(&Patched {
+            number: *number,
+            element: element(*id),
+            selector: "#simulated".to_owned(),
+            changes: vec![],
+            before: None,
+            after: None,
+        }),
+        PageCall::Patches {} | PageCall::Unpatch { .. } => json!([]),
+        PageCall::Storage { .. } => value(&Stored::default()),
     })
 }

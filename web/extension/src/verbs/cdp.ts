@@ -15,12 +15,12 @@ import {
 } from "../attachment";
 import { mayReadBody } from "../bodies";
 import { commandRefusal, objectIds } from "../cdp-guard";
-import { getFrames, getTab, sendCommand } from "../chrome";
+import { getTab, sendCommand } from "../chrome";
 import { Fault, words } from "../fault";
 import type { Pass } from "../gate";
 import { COMMAND_MS, PURE_SCRIPT_MS } from "../limits";
 import { isNever } from "../places";
-import { hostOf, mayTouch } from "../url-rule";
+import { mayTouch } from "../url-rule";
 import { within } from "../wait";
 import { attachVerb } from "./attach";
 import type { Call } from "./context";
@@ -117,18 +117,11 @@ function reason(failure: unknown): string {
 }
 
 async function check(tab: number, commands: readonly CdpCommand[]): Promise<void> {
-  const needsHosts = commands.some((item) => item.method === "Fetch.enable");
-  const hosts = new Set(
-    needsHosts
-      ? (await getFrames(tab)).filter(({ url }) => !isNever(url)).map(({ url }) => hostOf(url))
-      : [],
-  );
   const now = live(tab);
   const facts = {
     hasSession: (session: string) => attachment(tab)?.sessions[session] !== undefined,
     hasObject: (object: string) => now.objects.has(object),
     hasRequest: (request: string) => now.requests.has(request) && mayReadBody(tab, request),
-    hasHost: (host: string) => hosts.has(host),
   };
   for (const item of commands) {
     const refused = commandRefusal(item, facts);

@@ -11,6 +11,7 @@ import { group, retitle, ungroup } from "../groups";
 import { keepKeeper } from "../keeper";
 import { beginOpening, emit, endOpening } from "../outbox";
 import { isHidden, isNever } from "../places";
+import { giveBack } from "../undo";
 import { mayOpen } from "../url-rule";
 import { sleep } from "../wait";
 import { attachVerb } from "./attach";
@@ -185,6 +186,7 @@ export async function takeBack(tab: number, stopped = false): Promise<void> {
 }
 
 async function freed(tab: number): Promise<void> {
+  await giveBack(tab);
   await edit(tab, (entry) => {
     entry.own = false;
     entry.shared = false;
@@ -201,6 +203,9 @@ export async function hold(held: readonly Held[]): Promise<null> {
   const writes: Promise<void>[] = [];
   const regroup: [number, Holder][] = [];
   for (const [tab, entry] of entries()) {
+    const now = named.get(tab)?.holder?.session;
+    // Whoever tried something there has the tab no more.
+    if (entry.holder && entry.holder.session !== now) void giveBack(tab);
     if (!named.has(tab) && (entry.number !== null || entry.holder)) {
       writes.push(
         edit(tab, (value) => {
@@ -259,6 +264,7 @@ export function shownInfo(tab: Tab, focused: number | null): TabInfo | null {
 
 /** The user shares a tab, or no longer. */
 export async function share(tab: number, on: boolean): Promise<void> {
+  if (!on) await giveBack(tab);
   await edit(tab, (entry) => {
     entry.shared = on;
   });
