@@ -287,7 +287,7 @@ pub(crate) fn read_args(def: &'static ToolDef, given: &serde_json::Value) -> Out
     for param in def.params.iter().filter(|param| param.required) {
         let is_blank =
             |value: &serde_json::Value| value.as_str().is_some_and(|text| text.trim().is_empty());
-        let is_text = matches!(param.kind, tools::Kind::Text);
+        let is_text = matches!(param.kind, tools::Kind::Text | tools::Kind::Json);
         if args.get(param.name).is_none_or(|value| is_text && is_blank(value)) {
             return Err(Failure::invalid(format!(
                 "{} needs {}. Nothing was done.",

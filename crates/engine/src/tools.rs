@@ -129,7 +129,10 @@ impl Args {
         for param in def.params {
             let Some(value) = args.get(param.name) else { continue };
             let (fits, wanted) = match &param.kind {
-                Kind::Text => (arguments::text(value).is_some(), "a text".to_owned()),
+                Kind::Text => {
+                    (!value.is_object() && arguments::text(value).is_some(), "a text".to_owned())
+                }
+                Kind::Json => (arguments::text(value).is_some(), "JSON".to_owned()),
                 Kind::Integer => (arguments::integer(value).is_some(), "a whole number".to_owned()),
                 Kind::Boolean => (arguments::boolean(value).is_some(), "true or false".to_owned()),
                 Kind::OneOf(words) => (
@@ -221,6 +224,8 @@ pub struct Param {
 pub enum Kind {
     /// Text.
     Text,
+    /// Text that may be JSON, which is taken as it stands, too.
+    Json,
     /// A whole number.
     Integer,
     /// true or false.
@@ -272,7 +277,7 @@ impl Param {
     fn schema(&self, all: bool) -> Value {
         let mut schema = serde_json::Map::new();
         let kind = match self.kind {
-            Kind::Text | Kind::OneOf(_) => "string",
+            Kind::Text | Kind::Json | Kind::OneOf(_) => "string",
             Kind::Integer => "integer",
             Kind::Boolean => "boolean",
             Kind::Texts | Kind::Objects(_) => "array",
@@ -288,7 +293,7 @@ impl Param {
             Kind::Objects(params) => {
                 schema.insert("items".into(), schema_of(params, all));
             }
-            Kind::Text | Kind::Integer | Kind::Boolean => {}
+            Kind::Text | Kind::Json | Kind::Integer | Kind::Boolean => {}
         }
         if !self.doc.is_empty() {
             schema.insert("description".into(), self.doc.into());

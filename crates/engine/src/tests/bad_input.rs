@@ -6,7 +6,7 @@ use crate::tools::{self, Kind, Param, ToolDef};
 /// A value of the kind, to fill what must be given.
 fn sound(param: &Param) -> Value {
     match &param.kind {
-        Kind::Text => json!("e1"),
+        Kind::Text | Kind::Json => json!("e1"),
         Kind::Integer => json!(1),
         Kind::Boolean => json!(true),
         Kind::OneOf(words) => json!(words[0]),
@@ -20,6 +20,7 @@ fn unsound(param: &Param) -> Vec<Value> {
     let object = json!({"a": 1});
     match &param.kind {
         Kind::Text => vec![object],
+        Kind::Json => vec![],
         Kind::Integer => {
             vec![json!("seven"), json!(1.5), json!(true), json!([1]), json!("1e400"), object]
         }

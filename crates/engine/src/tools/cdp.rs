@@ -43,7 +43,7 @@ pub(crate) const DEF: ToolDef = ToolDef {
             required: true,
             rare: false,
         },
-        may("params", Kind::Text, "JSON object"),
+        may("params", Kind::Json, "JSON object"),
     ],
     positional: &["method", "params"],
     idempotent: false,

@@ -50,6 +50,7 @@ fn one(tool: &ToolDef, out: &mut String) {
 fn row(param: &Param, out: &mut String) {
     let kind = match &param.kind {
         Kind::Text => "text".to_owned(),
+        Kind::Json => "text or JSON".to_owned(),
         Kind::Integer => "whole number".to_owned(),
         Kind::Boolean => "true or false".to_owned(),
         Kind::OneOf(words) => words.join(", "),

@@ -86,7 +86,7 @@ fn flag(param: &'static Param) -> Arg {
     let arg = if dashed == param.name { arg } else { arg.alias(param.name) };
     let value = param.name.to_uppercase();
     match param.kind {
-        Kind::Text => arg.value_name(value).allow_hyphen_values(true),
+        Kind::Text | Kind::Json => arg.value_name(value).allow_hyphen_values(true),
         Kind::Integer => {
             arg.value_name(value).value_parser(value_parser!(i64)).allow_hyphen_values(true)
         }
@@ -154,7 +154,7 @@ pub fn arguments(tool: &'static ToolDef, matches: &ArgMatches) -> Result<Value, 
 
 fn flag_value(param: &Param, matches: &ArgMatches) -> Result<Option<Value>, GrammarError> {
     Ok(match param.kind {
-        Kind::Text | Kind::OneOf(_) => {
+        Kind::Text | Kind::Json | Kind::OneOf(_) => {
             matches.get_one::<String>(param.name).map(|text| json!(text))
         }
         Kind::Integer => matches.get_one::<i64>(param.name).map(|number| json!(number)),

@@ -27,7 +27,7 @@ pub(crate) const DEF: ToolDef = ToolDef {
         may("method", Kind::Text, ""),
         may("block", Kind::Boolean, "the request fails"),
         may("status", Kind::Integer, ""),
-        may("body", Kind::Text, ""),
+        may("body", Kind::Json, ""),
         may("headers", Kind::Texts, "Name: value"),
         may("delay_ms", Kind::Integer, ""),
         may("remove", Kind::Text, "m1, or all"),

@@ -27,7 +27,7 @@ pub(crate) const DEF: ToolDef = ToolDef {
     params: &[
         may("tab", Kind::Integer, ""),
         may("target", Kind::Text, "what to change"),
-        may("styles", Kind::Text, "CSS declarations"),
+        may("styles", Kind::Json, "CSS declarations"),
         may("text", Kind::Text, ""),
         may("attributes", Kind::Texts, "name=value, or -name"),
         may("classes", Kind::Text, "open -hidden"),

@@ -32,7 +32,7 @@ pub(crate) const DEF: ToolDef = ToolDef {
         may("kind", Kind::OneOf(&["cookies", "local", "session", "indexeddb", "secrets"]), ""),
         may("action", Kind::OneOf(&["list", "get", "set", "delete"]), ""),
         may("key", Kind::Text, "name, or database/store/key"),
-        may("value", Kind::Text, ""),
+        may("value", Kind::Json, ""),
         may("values", Kind::Boolean, "list with values"),
         Param {
             name: "attributes",

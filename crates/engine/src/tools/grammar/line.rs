@@ -100,6 +100,7 @@ fn one(tool: &ToolDef) -> String {
 fn flag_line(param: &Param) -> String {
     let kind = match &param.kind {
         Kind::Text => " TEXT".to_owned(),
+        Kind::Json => " TEXT|JSON".to_owned(),
         Kind::Integer => " NUMBER".to_owned(),
         Kind::Boolean if param.required => "=true|false".to_owned(),
         Kind::Boolean => String::new(),

@@ -1,3 +1,5 @@
+//! Lines as people and agents write them.
+
 use super::line::{Line, read};
 use super::*;
 use crate::tools;
