@@ -32,7 +32,10 @@ pub(crate) async fn answer(rig: &Rig, words: &str) -> Result<String> {
         bail!("{words}: {error} in {shown}");
     }
     popup.until("document.querySelector('.prompt [role=status]')", SHOWN).await?;
+    let target = popup.target.clone();
     popup.detach().await?;
+    // One that is just losing its focus to a new tab must not be taken for the next one.
+    rig.browser.cdp.close(&target).await?;
     Ok(said.as_str().unwrap_or_default().to_owned())
 }
 
