@@ -11,7 +11,7 @@ const SOON: Duration = Duration::from_secs(10);
 
 pub async fn steps_run_in_order_and_beside_each_other(rig: &mut Rig) -> Result<()> {
     let agent = rig.client("composer").await?;
-    let go = |path: &str| json!({"tool": "navigate", "url": rig.server.url(path), "query": "page words"});
+    let go = |path: &str| json!({"tool": "navigate", "url": rig.server.url(path), "query": "page"});
     let steps = json!([go("/small.html?1"), go("/links.html?2"), go("/small.html?3")]);
     let three = agent.ok("browser_batch", json!({"parallel": true, "steps": steps})).await?;
     three.has("1 ok tab ")?.has("2 ok tab ")?.has("3 ok tab ")?.has("(new) 200 \"Links page\"")?;

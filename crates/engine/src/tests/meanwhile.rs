@@ -73,7 +73,7 @@ async fn each_thing_is_told_once() {
           tab 1: download "a.csv" (48.0 kB) "/home/me/a.csv"
           tab 2: its page crashed
           tab 2: opened tab 3 "Page 9""#]]
-    .assert_eq(&own.told().await);
+    .assert_eq(&own.told().await.replace("\n  ", "\n"));
     assert_eq!(own.told().await, "");
     let gone = Event::TabGone { tab: ChromeTab(9), unshared: false, stopped: None };
     own.rig.engine.event(own.link, gone);

@@ -18,7 +18,7 @@ mod labels;
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_screenshot",
-    doc: "Picture of the viewport, an element or the full page, for looks, charts, canvas. To act, use a snapshot.",
+    doc: "Picture of the viewport or an element, for looks, charts, canvas. To act, use a snapshot.",
     details: "The longest side has at most 1568 px; the last words give the factor to CSS px. `labels` draws the refs of what is in view on the picture, never into the page. `scale`: pixels for one CSS px, 0.1 to 4 (text, `0.5`). `path`: under the client's roots, in downloads or the temporary folder, never over a file.",
     effect: Effect::Read,
     params: &[
