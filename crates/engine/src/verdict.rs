@@ -27,17 +27,17 @@ impl Handle {
         if after.missed_input() {
             return Err(self.blocked("press on", what));
         }
-        if let (false, Some(seen)) = (after.left, &after.input) {
-            if let (true, false, Some(landed)) = (seen.arrived > 0, seen.on_target, &seen.landed) {
-                let landed = self.words(landed, document);
-                return Err(Failure::new(
-                    Code::ClickMissed,
-                    format!(
-                        "the press landed on {landed}, which moved in. That was clicked, {what} was not.\n{}",
-                        after.lines.trim_end()
-                    ),
-                ));
-            }
+        if let (false, Some(seen)) = (after.left, &after.input)
+            && let (true, false, Some(landed)) = (seen.arrived > 0, seen.on_target, &seen.landed)
+        {
+            let landed = self.words(landed, document);
+            return Err(Failure::new(
+                Code::ClickMissed,
+                format!(
+                    "the press landed on {landed}, which moved in. That was clicked, {what} was not.\n{}",
+                    after.lines.trim_end()
+                ),
+            ));
         }
         Ok(receipt_of(head, after))
     }
