@@ -3,8 +3,8 @@
 use crate::exit::Exit;
 use crate::tool_command::Format;
 use crate::{
-    block_on, daemon, history, launch, mcp, pair, pairing, secret, sessions, setup, status, stdio,
-    tool_command,
+    allow_extension, block_on, daemon, history, launch, mcp, pair, pairing, secret, sessions,
+    setup, status, stdio, tool_command,
 };
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -65,6 +65,10 @@ pub fn run() -> anyhow::Result<Exit> {
             }
             _ => block_on(pairing::status(home()?, format))?,
         },
+        Some(("allow-extension", matches)) => {
+            let id = matches.get_one::<String>("id").context("clap requires it")?;
+            block_on(allow_extension::run(home()?, id, format))?
+        }
         Some(("secret", matches)) => secret::run(&home()?, matches, format),
         Some(("launch", matches)) => block_on(launch::run(home()?, launch_settings(matches)))?,
         Some(("setup", matches)) => setup::run(&home()?, &setup_settings(matches)),
@@ -117,6 +121,7 @@ fn command() -> Command {
         .subcommand(setup_command())
         .subcommand(pair_command())
         .subcommand(pairing_commands())
+        .subcommand(allow_extension::command())
         .subcommand(secret::command())
         .subcommands(tools)
 }

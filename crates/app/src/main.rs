@@ -2,6 +2,7 @@
 //!
 //! Decides which of the four it is and hands over. Prints through `ui` only.
 
+mod allow_extension;
 mod backend;
 mod cli;
 mod daemon;

@@ -1,7 +1,7 @@
 //! Questions to the daemon itself. Nothing here loosens what the user decided in the extension.
 
-use crate::pairing;
 use crate::state::Daemon;
+use crate::{loosen, pairing};
 use pillion_link::PublicKey;
 use pillion_os::version::{protocol, version};
 use pillion_wire::id::{ProfileId, SessionId};
@@ -54,6 +54,7 @@ pub(crate) async fn answer(
             }
             json!({ "leaves": leaves })
         }
+        Admin::AllowExtension { id } => loosen::extension(daemon, &id).await,
         Admin::WaitForProfile { ms } => {
             let within = Duration::from_millis(ms.into()).min(CALL);
             // Whether it came in time is in the number.

@@ -20,6 +20,27 @@ impl AllowList {
         id == EXTENSION_ID || (is_id(id) && self.listed(id))
     }
 
+    /// From now on that id may connect, too.
+    ///
+    /// # Errors
+    /// When the list cannot be written.
+    pub(crate) fn add(&self, id: &str) -> std::io::Result<()> {
+        if self.has(id) {
+            return Ok(());
+        }
+        let mut text = match std::fs::read_to_string(&self.0) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error),
+        };
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(id);
+        text.push('\n');
+        pillion_os::file::write_atomic(&self.0, text.as_bytes())
+    }
+
     /// Whether that `Origin` is one of an extension that may connect.
     pub(crate) fn has_origin(&self, origin: &str) -> bool {
         id_of(origin).is_some_and(|id| self.has(id))
@@ -38,7 +59,7 @@ pub(crate) fn id_of(origin: &str) -> Option<&str> {
 }
 
 /// 32 letters a to p.
-fn is_id(text: &str) -> bool {
+pub(crate) fn is_id(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'a'..=b'p'))
 }
 

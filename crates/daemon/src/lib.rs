@@ -23,6 +23,7 @@ mod links;
 mod listener;
 mod local;
 mod log;
+mod loosen;
 mod mismatch;
 mod pairing;
 mod profiles;

@@ -3,9 +3,12 @@
 
 use crate::Engine;
 use crate::failure::Failure;
-use pillion_wire::ask::AskFor;
+use pillion_wire::ask::{AskFor, AskState};
 use pillion_wire::code::Code;
 use pillion_wire::id::TabNumber;
+use pillion_wire::limits;
+use pillion_wire::link::Asker;
+use pillion_wire::verb::Verb;
 use std::collections::HashMap;
 use tokio_util::sync::CancellationToken;
 
@@ -58,6 +61,44 @@ impl Engine {
     pub(crate) fn ask_ended(&self, id: &str) {
         self.state().asks.ended(id);
         self.asks_ended.send_modify(|count| *count += 1);
+    }
+}
+
+impl Engine {
+    /// Asks the person at the browser for something that no agent may ask for. In the connected profile
+    /// that had the focus last and lets agents in; none when there is none. Gives the profile's slug and
+    /// where the question stands; the same question again asks nobody twice.
+    pub async fn ask_person(
+        &self,
+        kind: AskFor,
+        message: &str,
+    ) -> Option<Result<(String, AskState), String>> {
+        let (slug, browser) = {
+            let state = self.state();
+            let usable = state.connected().filter(|(_, profile)| profile.consent);
+            let (_, profile) = usable.max_by_key(|(_, profile)| profile.focus)?;
+            (profile.slug.clone(), profile.browser()?)
+        };
+        let verb = Verb::Ask {
+            tab: None,
+            kind,
+            message: message.to_owned(),
+            options: vec![],
+            until: None,
+        };
+        let asker = Asker {
+            session: "command line".into(),
+            client: "The command line".into(),
+            program: None,
+            folder: None,
+        };
+        let answer = browser.call(verb, Some(asker), limits::VERB).await;
+        Some(match answer {
+            Ok(value) => serde_json::from_value(value).map(|state| (slug, state)).map_err(|_| {
+                "the extension answered in a way that this daemon does not know".into()
+            }),
+            Err(error) => Err(error.to_string()),
+        })
     }
 }
 

@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) mod ask;
 mod baseline;
 mod batch;
+mod boxes;
 mod cdp;
 mod click;
 mod document;

@@ -25,10 +25,12 @@ pub enum AskFor {
     Tab,
     /// Point at an element of the page.
     Look,
+    /// Let another extension connect, whose id is the message. Of the command line, never of an agent.
+    Extension,
 }
 
 impl AskFor {
-    /// Every kind, in the order of the contract.
+    /// Every kind that agents have, in the order of the contract.
     pub const ALL: [Self; 8] = [
         Self::Login,
         Self::Code,
@@ -51,12 +53,13 @@ impl AskFor {
             Self::Confirm => "confirm",
             Self::Tab => "tab",
             Self::Look => "look",
+            Self::Extension => "extension",
         }
     }
 
     /// Whether it happens in a tab that the agent has.
     pub const fn needs_tab(self) -> bool {
-        !matches!(self, Self::Choose | Self::Confirm | Self::Tab)
+        !matches!(self, Self::Choose | Self::Confirm | Self::Tab | Self::Extension)
     }
 }
 

@@ -150,6 +150,13 @@ pub enum Admin {
     },
     /// The daemon's and every known profile's fingerprint.
     Pairing,
+    /// Let that extension connect. At once while no profile is paired; else the user is asked in a paired
+    /// one, and the same question again tells how it stands. Answers
+    /// `{state: "allowed"|"asked"|"denied"|"expired", profile?}`.
+    AllowExtension {
+        /// 32 letters a to p.
+        id: String,
+    },
     /// Wait until a profile is connected, or the time is over.
     WaitForProfile {
         /// At most, milliseconds.

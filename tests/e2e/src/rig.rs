@@ -137,6 +137,36 @@ impl Rig {
         self.connected(CONNECT).await
     }
 
+    /// Takes away what a test before left open: prompts, how often was asked, stops. Costs a worker's
+    /// life, and only where there is something.
+    pub async fn clean(&self) -> Result<()> {
+        let Some(target) = self.worker().await? else { return Ok(()) };
+        let id = target["targetId"].as_str().context("a target has an id")?;
+        let worker = self.browser.cdp.attach_to(id).await?;
+        let left = worker
+            .evaluate(
+                "Promise.all([chrome.storage.session.get('asks'), chrome.storage.local.get('stops')]) \
+                 .then(([{asks}, {stops}]) => Boolean(Object.keys(asks?.asks?.times ?? {}).length || \
+                 asks?.asks?.open?.length || stops?.stops?.everything || \
+                 Object.keys(stops?.stops?.clients ?? {}).length))",
+            )
+            .await?;
+        if left == true {
+            worker
+                .evaluate(
+                    "Promise.all([chrome.storage.session.remove(['asks', 'approvals', 'questions']), \
+                     chrome.storage.local.remove('stops')]).then(() => 1)",
+                )
+                .await?;
+        }
+        worker.detach().await?;
+        if left == true {
+            self.browser.cdp.close(id).await?;
+            self.connected(CONNECT).await?;
+        }
+        Ok(())
+    }
+
     /// What is known when a test failed.
     pub fn report(&self, lines: usize) -> String {
         format!("--- browser\n{}\n{}", self.browser.process.output(), self.env.logs(lines))

@@ -80,7 +80,11 @@ async fn run_chosen(tests: &[&Test]) -> ExitCode {
 
 async fn run_one(test: &Test, rig: &mut Option<Rig>) -> Result<()> {
     let rig = match rig {
-        Some(rig) => rig,
+        Some(rig) => {
+            // A worker that is just ending is as good as a clean one.
+            rig.clean().await.ok();
+            rig
+        }
         None => rig.insert(Rig::start().await?),
     };
     tokio::time::timeout(TEST, (test.run)(rig))

@@ -208,6 +208,10 @@ pub async fn a_picture_shows_refs_that_the_page_does_not(rig: &mut Rig) -> Resul
     // A ref that was drawn is one to act on.
     agent.ok("browser_inspect_element", json!({"tab": tab, "target": "e1"})).await?;
 
+    let boxes = agent.ok("browser_snapshot", json!({"tab": tab, "boxes": true})).await?;
+    boxes.has("boxes in view, CSS px: e1 ")?.has("×")?;
+    agent.ok("browser_snapshot", json!({"tab": tab})).await?.lacks("boxes")?;
+
     let half = agent.ok("browser_screenshot", json!({"tab": tab, "scale": "0.5"})).await?;
     let ((width, _), (small, _)) = (size_of(&data(&plain)?)?, size_of(&data(&half)?)?);
     ensure!(small.abs_diff(width / 2) <= 1, "{small} of {width}");

@@ -14,6 +14,7 @@ mod leases;
 mod leaves;
 mod life;
 mod logs;
+mod loosening;
 mod lying_daemon;
 mod lying_tries;
 mod mocking;
@@ -134,6 +135,7 @@ const TESTS: &[Test] = tests![
     rules::a_site_that_is_only_read_gets_neither_input_nor_effects,
     rules::a_never_site_is_neither_reached_nor_seen,
     rules::a_stop_ends_a_running_batch_at_once,
+    loosening::another_extension_is_allowed_by_a_click_only,
     adversary::web_pages_do_not_reach_the_daemon,
     adversary::another_extension_with_a_forged_origin_gets_no_further_than_its_guess,
     adversary::a_page_that_makes_noise_and_fakes_our_events_harms_nobody,

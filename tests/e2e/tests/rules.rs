@@ -202,7 +202,9 @@ pub async fn a_stop_ends_a_running_batch_at_once(rig: &mut Rig) -> Result<()> {
         ensure!(ended.code() == "STOPPED_BY_USER", "{}", ended.text);
         ended.has("2 of 6 steps were done. Do not go on")?.has("1 ok clicked button \"Press\"")?;
         ensure!(took < STOPPED, "the stop took {took:?}: {}", ended.text);
+        popup.until("document.querySelector('.status[data-mood=off]')", SHOWN).await?;
         halt(&popup, "null").await?;
+        popup.until("document.querySelector('.status[data-mood=good]')", SHOWN).await?;
         popup.detach().await?;
     }
     Ok(())

@@ -173,7 +173,8 @@ pub async fn no_tool_lets_a_planted_secret_out(rig: &mut Rig) -> Result<()> {
         let history: Value = serde_json::from_str(&output.stdout)?;
         let entries = history["entries"].as_array().map_or(0, Vec::len);
         let open = output.stdout.contains("\"running\"");
-        Ok((entries == calls && !open).then_some(output.stdout))
+        ensure!(entries >= calls && !open, "{entries} entries of {calls} calls");
+        Ok(Some(output.stdout))
     })
     .await?;
     clean("pillion history --json", &history)?;

@@ -37,7 +37,7 @@ export function contacts(): Contacts {
 
 /** Why the agent may do nothing here; null when it may. Shows the user a prompt if they must decide. */
 export async function contactRefusal(verb: Verb, asker: Asker | null): Promise<VerbError | null> {
-  if (isOfTheDaemon(verb)) return null;
+  if (isOfTheDaemon(verb) || isOfTheCommandLine(verb)) return null;
   if (asker === null) {
     return contacts().everyone ? null : { code: "POLICY", message: strings.noAgentNamed };
   }
@@ -51,6 +51,11 @@ export async function contactRefusal(verb: Verb, asker: Asker | null): Promise<V
 /** What the daemon does by itself, for no agent: it tells, or it gives back. */
 function isOfTheDaemon(verb: Verb): boolean {
   return ["tabs", "hold", "activity", "detach", "release"].includes(verb.verb);
+}
+
+/** What no agent can ask for: a prompt of its own, which gives no agent anything. */
+function isOfTheCommandLine(verb: Verb): boolean {
+  return verb.verb === "ask" && verb.kind === "extension";
 }
 
 function promptFor(asker: Asker): Ask {

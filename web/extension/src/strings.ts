@@ -208,6 +208,7 @@ export const strings = {
     confirm: "say yes or no",
     tab: "share a tab",
     look: "point at something",
+    extension: "let another extension connect",
   } satisfies Record<AskFor, string>,
   /** What to do where; the prompt itself does none of it. */
   askedHow: {
@@ -219,6 +220,8 @@ export const strings = {
     confirm: "Yes says only that. It allows nothing by itself.",
     tab: "The agent gets the tab that you pick. Of the others it is told nothing.",
     look: "Click what the agent means in the tab, or press Escape there.",
+    extension:
+      "Yes only if you ran “pillion allow-extension” yourself. With your leave to its profile, that extension could do in it what this one does here.",
   } satisfies Record<AskFor, string>,
   askRefusal: {
     login: "Not now",
@@ -229,6 +232,7 @@ export const strings = {
     confirm: "No",
     tab: "None",
     look: "Not now",
+    extension: "No",
   } satisfies Record<AskFor, string>,
   answers: "Answers",
   askDone: "Done",

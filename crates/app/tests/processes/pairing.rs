@@ -91,3 +91,16 @@ fn a_damaged_identity_names_the_reset_and_the_reset_mends_it() {
     assert!(home.run(&["pairing", "reset", "--yes"]).status.success());
     fingerprint(&home);
 }
+
+#[test]
+fn while_nobody_is_paired_another_extension_is_allowed_at_once() {
+    let home = Home::new();
+    let id = "d".repeat(32);
+    let output = home.run(&["allow-extension", &id]);
+    assert!(output.status.success());
+    assert!(stdout_of(output).contains("may connect"));
+    let list = std::fs::read_to_string(home.path().join("state/extensions")).unwrap();
+    assert_eq!(list.trim(), id);
+    let wrong = home.run(&["allow-extension", "http://a.example"]);
+    assert!(!wrong.status.success() && stderr_of(wrong).contains("32 letters"));
+}

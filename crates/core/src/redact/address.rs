@@ -118,16 +118,26 @@ fn split(text: &str, at: char) -> (&str, Option<&str>) {
     text.split_once(at).map_or((text, None), |(before, after)| (before, Some(after)))
 }
 
-/// `https://user:pass@host/` without what stands before the `@`.
+/// `https://user:pass@host/` without what stands before the `@`; of addresses inside of it, too.
 fn without_login(place: &str) -> String {
-    let Some((scheme, rest)) = place.split_once("//") else { return place.to_owned() };
-    let (host, path) = rest.find('/').map_or((rest, ""), |end| rest.split_at(end));
-    match host.rsplit_once('@') {
-        Some((_, host)) if scheme.is_empty() || scheme.ends_with(':') => {
-            format!("{scheme}//{GONE}@{host}{path}")
+    let mut out = String::with_capacity(place.len());
+    let mut left = place;
+    while let Some((before, rest)) = left.split_once("//") {
+        let (host, path) = rest.find('/').map_or((rest, ""), |end| rest.split_at(end));
+        out.push_str(before);
+        out.push_str("//");
+        match host.rsplit_once('@') {
+            Some((_, host)) if before.is_empty() || before.ends_with(':') => {
+                out.push_str(GONE);
+                out.push('@');
+                out.push_str(host);
+            }
+            _ => out.push_str(host),
         }
-        _ => place.to_owned(),
+        left = path;
     }
+    out.push_str(left);
+    out
 }
 
 fn path(path: &str) -> String {

@@ -239,3 +239,14 @@ fn a_receipt_says_what_was_done_and_not_what_a_page_holds() {
         "typed 13 characters on textbox \"Street\" [e8]\nvalue: (20 characters)\nchanged:\n  ~ spinbutton \"Quantity\" [e3] value=(1 characters)\n(10 characters of the page)\nrequests: POST 201 /api/a 84ms"
     );
 }
+
+#[test]
+fn logins_of_addresses_inside_addresses_go_at_once() {
+    for text in ["https://{@https://{@tt", "https://a:b@h/x/https://c:d@i/", "https://h//e:f@j"] {
+        let once = answer(text).into_owned();
+        assert_eq!(answer(&once), once, "{text}");
+        for login in ["{@", "a:b", "c:d", "e:f"] {
+            assert!(!once.contains(login), "{once}");
+        }
+    }
+}

@@ -23,7 +23,7 @@ pub(crate) const NAME: &str = "browser_ask";
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: NAME,
-    doc: "Hand over to the user: sign-in, code, captcha, payment, a choice, a yes; a tab to share; look: they point at an element, you get its ref. ASK_PENDING: same call again.",
+    doc: "Hand over to the user: sign in, pay, choose, confirm, share a tab; look: they point at an element, you get its ref. ASK_PENDING: same call again.",
     details: "Shows the request in Pillion's popup and side panel and brings the tab forward once. While it \
               lasts the agent can do nothing in that tab. It ends when the user clicks Done or refuses, when \
               `until` comes true in the page, or after ten minutes, and the answer says which: that the page \

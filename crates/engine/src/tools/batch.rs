@@ -44,7 +44,7 @@ pub(crate) const DEF: ToolDef = ToolDef {
                 required: true,
                 rare: false,
             }]),
-            doc: "{\"tool\":\"click\",\"target\":\"e5\"}; tab \"$2\" is the tab of step 2",
+            doc: "{\"tool\":\"click\",\"target\":\"e5\"}; tab \"$2\": of step 2",
             required: true,
             rare: false,
         },

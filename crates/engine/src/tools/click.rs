@@ -20,7 +20,7 @@ const HOVER_TRIES: u32 = 3;
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_click",
-    doc: "Click, hover or drag with real mouse input. Answers what changed.",
+    doc: "Click, hover or drag. Answers what changed.",
     details: "",
     effect: Effect::Act,
     params: &[

@@ -27,7 +27,7 @@ const TOLD: usize = 20;
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_files",
-    doc: "Downloads this tab caused (path, size, SHA-256; wait for them), or save the page to path.",
+    doc: "Downloads of the tab (path, size, SHA-256), or save the page to path.",
     details: "`wait` ends when nothing of the tab is downloading any more, and says DOWNLOAD_PENDING when that takes longer than a call: the same call goes on waiting. `save_pdf`, `save_page` (MHTML) and `save_har` (HAR 1.2, without credentials) write a new file at `path`: under the client's roots, the downloads or temp folder, never over a file. A page that shows a frame of a site that the user closed to agents is not saved, and neither is one that holds a secret.",
     effect: Effect::Watch,
     params: &[

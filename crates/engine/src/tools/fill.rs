@@ -32,7 +32,7 @@ const FIELD: &[Param] = &[
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_fill",
-    doc: "Set form fields of any kind, each read back: text, editor, select, combobox, date, checkbox (true/false), slider, file (paths), {{secret:NAME}}. Does not submit.",
+    doc: "Set form fields, each read back: text, editor, select, combobox, date, checkbox (true/false), slider, file (paths), {{secret:NAME}}. Does not submit.",
     details: secret::DETAILS,
     effect: Effect::Act,
     params: &[

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_handle_dialog",
-    doc: "Answer an alert, confirm, prompt or leave-page dialog.",
+    doc: "Answer the dialog of a page.",
     details: "",
     effect: Effect::Manage,
     params: &[

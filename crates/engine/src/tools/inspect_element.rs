@@ -23,7 +23,7 @@ const VALUE_CHARS: usize = 120;
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_inspect_element",
-    doc: "Styles that differ from default; show adds CSS rules and listeners with file:line, box and cover, HTML.",
+    doc: "Styles that differ from default; show adds rules, listeners with file:line, box, HTML.",
     details: "`show`: any of rules (matched rules, strongest first, with file:line and what overrode them), listeners (its own, then those of its ancestors, with file:line), box (position, margin, border, padding, and what covers its centre), attributes, html. Only rules and listeners need the debugger. `properties`: styles by name (`*` for all) instead of those that differ from what an element of that type has by itself. Places are those of the sources when a source map is part of the file or served by the page's own origin.",
     effect: Effect::Read,
     params: &[

@@ -20,7 +20,7 @@ mod one;
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_logs",
-    doc: "Console messages and network requests of a tab; one request in full.",
+    doc: "Console and network of a tab; one request in full.",
     details: "Without `kind`: both. The network list is kept for every shared or own tab without the debugger: requests of this page, without images, scripts, styles and fonts that came well (`all`: every kind, and earlier pages). The console is what Chrome remembers of this page (the last 1,000 messages). `since`: an id of either list (`r17`, `c12`): what came after it, oldest first. `request`: an id, or `last` (the last one that fits `filter` and `errors`), with headers, timing and body; with `filter` the part of the body around those words. Bodies are at hand while the debugger is attached; `capture` keeps the last 50 from then on, 200 kB each, of documents and of what scripts of the same origin asked for. `clear` hides what is there now from this session. `path` writes the network list as a HAR 1.2 file (`.har`).",
     effect: Effect::Read,
     params: &[
@@ -56,7 +56,7 @@ pub(crate) const DEF: ToolDef = ToolDef {
         Param {
             name: "request",
             kind: Kind::Text,
-            doc: "r17, or last: headers, timing, body",
+            doc: "r17, or last",
             required: false,
             rare: false,
         },

@@ -16,7 +16,7 @@ pub const NAME: &str = "browser_more";
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: NAME,
-    doc: "More tools by command line: patch, emulate, mock, storage, extract, overview, cdp. \"help\" lists them.",
+    doc: "More tools: patch, emulate, mock, storage, overview, cdp. help lists them.",
     details: "The grammar is that of the shell: `click button \"Save\" --count 2`. `help COMMAND` shows the flags of one. Codes, leases, rate and journal are those of the tool that is called.",
     effect: Effect::Compose,
     params: &[

@@ -13,12 +13,11 @@ use pillion_wire::verb::{Picture, Rect, Verb};
 use std::sync::Arc;
 
 /// Refs on pictures.
-mod labels;
 
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_screenshot",
-    doc: "Picture of the viewport or an element, for looks, charts, canvas. To act, use a snapshot.",
+    doc: "Picture of the viewport or an element. To act, use a snapshot.",
     details: "The longest side has at most 1568 px; the last words give the factor to CSS px. `labels` draws the refs of what is in view on the picture, never into the page. `scale`: pixels for one CSS px, 0.1 to 4 (text, `0.5`). `path`: under the client's roots, in downloads or the temporary folder, never over a file.",
     effect: Effect::Read,
     params: &[
@@ -39,13 +38,7 @@ pub(crate) const DEF: ToolDef = ToolDef {
             required: false,
             rare: false,
         },
-        Param {
-            name: "path",
-            kind: Kind::Text,
-            doc: "save there instead",
-            required: false,
-            rare: false,
-        },
+        Param { name: "path", kind: Kind::Text, doc: "save there", required: false, rare: false },
         Param {
             name: "format",
             kind: Kind::OneOf(&["png", "jpeg", "webp"]),
@@ -80,7 +73,7 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     };
     handle.attach().await?;
     let (clip, what) = clip(&cx, &handle, region).await?;
-    let labels = if cx.args.flag("labels") { labels::of(&handle).await? } else { Vec::new() };
+    let labels = if cx.args.flag("labels") { super::boxes::of(&handle).await? } else { Vec::new() };
     let drawn = labels.len();
     let full_page = cx.args.flag("full_page");
     let verb = Verb::Screenshot {

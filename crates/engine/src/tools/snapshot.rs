@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_snapshot",
-    doc: "Outline of the page with refs to act on; frames and shadow roots included. Long lists are folded: use query or from.",
+    doc: "Outline of the page with refs to act on. Long lists are folded: use query or from.",
     details: "",
     effect: Effect::Read,
     params: &[
@@ -52,7 +52,13 @@ pub(crate) const DEF: ToolDef = ToolDef {
         },
         Param { name: "max_chars", kind: Kind::Integer, doc: "", required: false, rare: false },
         Param { name: "depth", kind: Kind::Integer, doc: "", required: false, rare: true },
-        Param { name: "boxes", kind: Kind::Boolean, doc: "", required: false, rare: true },
+        Param {
+            name: "boxes",
+            kind: Kind::Boolean,
+            doc: "where refs are",
+            required: false,
+            rare: true,
+        },
     ],
     positional: &["target"],
     idempotent: true,
@@ -69,7 +75,28 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     if cx.args.flag("diff") {
         return changed(&handle, &look).await.map(Answer::from);
     }
-    outline(&handle, &look).await.map(Answer::from)
+    let text = outline(&handle, &look).await?;
+    if !cx.args.flag("boxes") {
+        return Ok(text.into());
+    }
+    Ok(with_boxes(&handle, text).await?.into())
+}
+
+/// Adds where the refs of an outline are, as far as they are in view.
+async fn with_boxes(handle: &Arc<Handle>, text: String) -> Outcome<String> {
+    let labels = super::boxes::of(handle).await?;
+    let shown = labels.iter().filter(|label| text.contains(&format!("[{}]", label.text)));
+    let boxes: Vec<_> = shown
+        .map(|label| {
+            let [x, y, width, height] =
+                [label.rect.x, label.rect.y, label.rect.width, label.rect.height].map(f64::round);
+            format!("{} {x},{y} {width}×{height}", label.text)
+        })
+        .collect();
+    if boxes.is_empty() {
+        return Ok(format!("{text}\nboxes: none of these is in view"));
+    }
+    Ok(format!("{text}\nboxes in view, CSS px: {}", boxes.join(" · ")))
 }
 
 /// What to look at.

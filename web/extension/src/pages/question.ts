@@ -45,6 +45,7 @@ export async function answersOf(ask: Ask, choices: readonly Decision[]): Promise
     case "look":
       return [refusal];
     case "confirm":
+    case "extension":
       return [refusal, { words: strings.askYes, decision: "once", choice: null }];
     default:
       return [refusal, { words: strings.askDone, decision: "once", choice: null }];

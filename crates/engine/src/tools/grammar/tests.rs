@@ -139,7 +139,7 @@ fn help_is_short_and_names_every_command() {
     let Line::Help(one) = read("click --help").unwrap() else { panic!() };
     expect_test::expect![[r#"
         click [TARGET] [FLAGS]
-        Click, hover or drag with real mouse input. Answers what changed.
+        Click, hover or drag. Answers what changed.
           --tab NUMBER
           --target TEXT  required; ref e12 (best), button "Save", row "Ann" >> button "Edit", text=Sign in, label=Email, x,y or CSS
           --hover  only move there

@@ -12,12 +12,12 @@ use pillion_wire::verb::{Label, Rect};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Most labels of one picture: more of them hide what they are about.
+/// Most of one answer: more labels on a picture hide what they are about.
 const LABELS: usize = 150;
 /// How much of the page is looked through, in characters of its outline.
 const LOOKED: usize = 12 * limits::SNAPSHOT_CHARS;
 
-/// The labels of a tab, in the order of its outline.
+/// Those of a tab, in the order of its outline.
 pub(super) async fn of(handle: &Arc<Handle>) -> Outcome<Vec<Label>> {
     let whole: Whole = frames::whole(handle, snapshot_call(None, LOOKED)).await?;
     let mut found = BTreeMap::new();
