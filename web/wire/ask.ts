@@ -31,7 +31,7 @@ element: Element, } | { "how": "met", } | { "how": "denied", } | { "how": "expir
 /**
  * What the user is asked for.
  */
-export type AskFor = "login" | "code" | "captcha" | "payment" | "choose" | "confirm" | "tab" | "look";
+export type AskFor = "login" | "code" | "captcha" | "payment" | "choose" | "confirm" | "tab" | "look" | "extension";
 
 /**
  * Where an ask stands.

@@ -170,20 +170,4 @@ mod tests {
         assert!(instead_of("browser_hover").unwrap().starts_with("browser_click {"));
         assert_eq!(instead_of("dance"), None);
     }
-
-    #[test]
-    fn the_list_stays_within_its_budget() {
-        let list: usize = tools::ALL
-            .iter()
-            .filter(|tool| tool.is_listed())
-            .map(|tool| {
-                let tool = info(tool, false);
-                tool.name.len()
-                    + tool.description.len()
-                    + serde_json::to_string(&tool.schema).unwrap().len()
-                    + 100
-            })
-            .sum();
-        assert!(list <= pillion_wire::limits::TOOLS_LIST_CHARS, "{list}");
-    }
 }

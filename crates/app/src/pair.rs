@@ -18,6 +18,13 @@ const TICK: Duration = Duration::from_secs(1);
 /// Shows, waits, says.
 pub async fn run(home: Home, format: Format) -> anyhow::Result<Exit> {
     let client = Client::connect(session::of_command(home, None)).await?;
+    let mut interrupted = Box::pin(tokio::signal::ctrl_c());
+    // It is heard once it was asked: whoever reads the code may press at once.
+    tokio::select! {
+        biased;
+        _ = &mut interrupted => return Ok(Exit::Interrupted),
+        () = std::future::ready(()) => {}
+    }
     let made = client.admin(Admin::PairCode).await?;
     let code = made["code"].as_str().context("the daemon gave no code")?;
     let number = made["number"].as_u64().and_then(|number| u32::try_from(number).ok());
@@ -36,7 +43,7 @@ pub async fn run(home: Home, format: Format) -> anyhow::Result<Exit> {
         outcome = client.admin(Admin::PairOutcome { number }) => outcome?,
         never = count_down(life, format) => match never {},
         // The connection ends with this process, and the code with the connection.
-        _ = tokio::signal::ctrl_c() => {
+        _ = &mut interrupted => {
             ui::clear_progress();
             return Ok(Exit::Interrupted);
         }

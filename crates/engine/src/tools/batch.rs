@@ -30,7 +30,7 @@ const STEPS: usize = 50;
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: NAME,
-    doc: "Run known steps in one call, in order, until one fails.",
+    doc: "Run known steps in order until one fails.",
     details: "A step is `{tool, …}` with the arguments of that tool. `tab` is for every step that names none; `\"$2\"` in a step is the tab of step 2. `parallel` runs all at once: reads, and `navigate` without tab. All steps share 50 s. A dialog ends the batch unless the next step answers it. One line tells of each step; what was read follows in full, as far as the answer's ceiling allows.",
     effect: Effect::Compose,
     params: &[

@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering;
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_navigate",
-    doc: "Open a page; without tab in a new background tab of your own.",
+    doc: "Open a page; without tab in a background tab of your own.",
     details: "",
     effect: Effect::Navigate,
     params: &[

@@ -12,8 +12,6 @@ use pillion_wire::page::{Act, Point};
 use pillion_wire::verb::{Picture, Rect, Verb};
 use std::sync::Arc;
 
-/// Refs on pictures.
-
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_screenshot",

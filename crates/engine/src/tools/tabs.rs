@@ -18,7 +18,7 @@ use std::time::Duration;
 /// See the registry.
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_tabs",
-    doc: "List the Chrome tabs you may use, or manage them. focus disturbs the user; claim, release, give (to: agent or \"user\") pass one on; use picks a profile.",
+    doc: "List Chrome tabs you may use, or manage them. focus disturbs the user; claim, release, give (to: agent or \"user\") pass one on; use picks a profile.",
     details: "",
     effect: Effect::Manage,
     params: &[
