@@ -135,6 +135,10 @@ impl Known {
                 free = end;
             }
         }
+        // As it stands, too: runs of blanks that are longer than a page's are one only in a value.
+        for (start, same) in text.match_indices(self.value.as_str()) {
+            found(start, start + same.len());
+        }
         for form in &self.base64 {
             base64::find(text, form, &mut found);
         }

@@ -18,8 +18,20 @@ enum Level {
 /// Text for an agent without credentials: tokens of known make, what follows `Bearer` or `Basic`, values
 /// of authorization and cookie headers, values under secret names.
 pub fn answer(text: &str) -> Cow<'_, str> {
-    redacted(text, Level::Answer)
+    let mut now = redacted(text, Level::Answer);
+    // What was taken out may have stood between a name and its value: looked through until nothing is found.
+    for _ in 0..LOOKS {
+        let Cow::Owned(next) = redacted(&now, Level::Answer) else { break };
+        if next == *now {
+            break;
+        }
+        now = Cow::Owned(next);
+    }
+    now
 }
+
+/// More looks than any text was seen to need.
+const LOOKS: usize = 6;
 
 /// Text for a record: as [`answer`], and without long random words, one-time codes, and anything of
 /// an address but its host, plain path and names of its query.

@@ -209,3 +209,11 @@ proptest! {
         prop_assert!(!once.contains(&secret) || "«work»".contains(&secret));
     }
 }
+
+#[test]
+fn a_value_with_a_long_run_of_blanks_goes_as_it_stands() {
+    let value = format!("ab{}cd", " ".repeat(200));
+    let mut scrubber = Scrubber::default();
+    scrubber.add("odd", &value);
+    assert_eq!(scrubber.text(&format!("<{value}>")), "<«odd»>");
+}
