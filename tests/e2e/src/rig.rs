@@ -137,7 +137,8 @@ impl Rig {
         self.connected(CONNECT).await
     }
 
-    /// Takes away what a test before left open: prompts, how often was asked, stops. Costs a worker's
+    /// Takes away what a test before left open: prompts, how often was asked, what was
+    /// allowed, stops. Costs a worker's
     /// life, and only where there is something.
     pub async fn clean(&self) -> Result<()> {
         let Some(target) = self.worker().await? else { return Ok(()) };
@@ -145,8 +146,9 @@ impl Rig {
         let worker = self.browser.cdp.attach_to(id).await?;
         let left = worker
             .evaluate(
-                "Promise.all([chrome.storage.session.get('asks'), chrome.storage.local.get('stops')]) \
-                 .then(([{asks}, {stops}]) => Boolean(Object.keys(asks?.asks?.times ?? {}).length || \
+                "Promise.all([chrome.storage.session.get('asks'), chrome.storage.local.get()]) \
+                 .then(([{asks}, {stops, secretLeaves, approvedSites}]) => Boolean( \
+                 secretLeaves?.leaves?.length || approvedSites?.sites?.length || Object.keys(asks?.asks?.times ?? {}).length || \
                  asks?.asks?.open?.length || stops?.stops?.everything || \
                  Object.keys(stops?.stops?.clients ?? {}).length))",
             )
@@ -155,7 +157,7 @@ impl Rig {
             worker
                 .evaluate(
                     "Promise.all([chrome.storage.session.remove(['asks', 'approvals', 'questions']), \
-                     chrome.storage.local.remove('stops')]).then(() => 1)",
+                     chrome.storage.local.remove(['stops', 'secretLeaves', 'approvedSites'])]).then(() => 1)",
                 )
                 .await?;
         }

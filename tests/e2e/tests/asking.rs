@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// What the extension shows is there within this; a prompt's buttons work within it.
 const SHOWN: Duration = Duration::from_secs(20);
+/// What stands beside head and body; the shield comes and goes with acts.
+const ROOT: &str = "[...document.querySelectorAll(':root > :not(pillion-shield)')]";
 /// What was killed is back within this.
 const BACK: Duration = Duration::from_secs(30);
 
@@ -180,16 +182,16 @@ pub async fn an_element_is_pointed_at_and_nothing_is_left_in_the_page(rig: &mut 
         "document.querySelector('#add').addEventListener('click', () => { window.pressed = true })",
     )
     .await?;
-    let children = page.evaluate("document.documentElement.children.length").await?;
+    let children = page.evaluate(&format!("{ROOT}.length")).await?;
     let look = json!({"for": "look", "tab": tab, "message": "Which button saves?"});
     let asked = begin(rig, &agent, look).await?;
-    let shown = format!("document.documentElement.children.length > {children}");
-    let gone = format!("document.documentElement.children.length === {children}");
+    let shown = format!("{ROOT}.length > {children}");
+    let gone = format!("{ROOT}.length === {children}");
     page.until(&shown, SHOWN).await?;
     // A script's click is no pointing, and the overlay's inside is out of the page's reach.
     page.evaluate("document.querySelector('#off').dispatchEvent(new PointerEvent('pointerdown', {bubbles: true}))")
         .await?;
-    ensure!(page.evaluate("document.documentElement.lastElementChild.shadowRoot").await?.is_null());
+    ensure!(page.evaluate(&format!("{}.at(-1).shadowRoot", ROOT)).await?.is_null());
     picture(&page, "ask-look", Some(800)).await?;
     press(&page, "document.querySelector('#add')").await?;
     let answer = agent.finish(asked).await?;
@@ -230,7 +232,7 @@ pub async fn an_element_in_a_frame_of_another_site_is_pointed_at(rig: &mut Rig) 
         at = rig.browser.cdp.attach("iframe", &format!("level={level}"), SHOWN).await?;
         let look = json!({"for": "look", "tab": tab, "message": "Which one sends?"});
         let asked = begin(rig, &agent, look).await?;
-        at.until("document.documentElement.children.length > 2", SHOWN).await?;
+        at.until(&format!("{ROOT}.length > 2"), SHOWN).await?;
         let [dx, dy] = pair(&at.evaluate(button).await?)?;
         click_at(&page, x + dx, y + dy).await?;
         let answer = agent.finish(asked).await?;

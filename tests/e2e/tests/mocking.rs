@@ -38,7 +38,9 @@ pub async fn the_first_rule_that_fits_answers_and_is_counted(rig: &mut Rig) -> R
     // Over a page load, and in a frame of another site.
     agent.ok("browser_navigate", json!({"tab": tab, "url": "reload"})).await?;
     ensure!(get("/echo/mocked/orders").await?.starts_with("503 ours"));
-    let frame = rig.browser.cdp.attach("iframe", "small.html?tries", SOON).await?;
+    let mark = opened.page.evaluate("new URL(inner.src).search").await?;
+    let mark = mark.as_str().unwrap_or_default();
+    let frame = rig.browser.cdp.attach("iframe", mark, SOON).await?;
     frame.until("fetch('/echo/ads/2').then(() => false, () => true)", SOON).await?;
     // To a site that the tab does not show: left alone, and said.
     let elsewhere = json!({"tab": tab, "url": "http://127.0.0.2/api*", "status": 200});

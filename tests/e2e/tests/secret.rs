@@ -157,8 +157,9 @@ pub async fn a_secret_goes_nowhere_else(rig: &mut Rig) -> Result<()> {
     // A script of an agent ran here, with a yes: not before the page is loaded anew.
     let evaluate = json!({"tab": tab, "expression": "document.title"});
     let waiting = agent.begin("browser_evaluate", evaluate).await?;
-    answer(rig, "Allow once").await?;
-    ensure!(!agent.finish(waiting).await?.is_error);
+    let said = answer(rig, "Allow once").await?;
+    let done = agent.finish(waiting).await?;
+    ensure!(!done.is_error, "{} after {said}", done.text);
     refused(&agent, tab, "css=#pass", "SECRET_TAINTED").await?;
     ensure!(value_of(&opened, "pass").await? == "");
     agent.ok("browser_navigate", json!({"tab": tab, "url": "reload"})).await?;
@@ -182,9 +183,9 @@ pub async fn a_secret_goes_nowhere_else(rig: &mut Rig) -> Result<()> {
     let fields = json!([{"target": inner, "value": WORK}]);
     let call = json!({"tab": framed.tab, "fields": fields, "snapshot": true});
     let waiting = agent.begin("browser_fill", call).await?;
-    answer(rig, "Allow once").await?;
+    let said = answer(rig, "Allow once").await?;
     let filled = agent.finish(waiting).await?;
-    ensure!(!filled.is_error, "{}", filled.text);
+    ensure!(!filled.is_error, "{} after {said}", filled.text);
     clean_of(&[VALUE], "a frame's answer", &filled.text)?;
     for tab in [tab, other.tab, framed.tab] {
         agent.ok("browser_tabs", json!({"action": "close", "tab": tab})).await?;

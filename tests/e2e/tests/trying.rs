@@ -241,7 +241,9 @@ pub async fn a_tab_believes_what_it_is_told(rig: &mut Rig) -> Result<()> {
     // Also what the server is told, and after the page was loaded anew.
     agent.ok("browser_navigate", json!({"tab": tab, "url": "reload"})).await?;
     ensure!(opened.page.evaluate(facts).await? == all);
-    let frame = rig.browser.cdp.attach("iframe", "small.html?tries", BACK).await?;
+    let mark = opened.page.evaluate("new URL(inner.src).search").await?;
+    let mark = mark.as_str().unwrap_or_default();
+    let frame = rig.browser.cdp.attach("iframe", mark, BACK).await?;
     frame.until("matchMedia('(prefers-color-scheme: dark)').matches && navigator.userAgent === 'Pillion test'", BACK).await?;
     // One of them goes, the others stay.
     agent
