@@ -392,8 +392,7 @@ export const strings = {
   contactAnswer: { always: "let in", no: "kept out" } satisfies Record<Contact["answer"], string>,
   forgetContact: (agent: string) => `Forget ${agent}`,
   forget: "Forget",
-  quietTitle:
-    "Quiet mode: never attach Chrome's debugger (no banner; pages can tell that input is not yours)",
+  quietTitle: "Quiet mode: without Chrome’s debugger and its banner",
   quietMode:
     "the user keeps the debugger off in this profile (Quiet mode in Pillion's settings); reading, clicking, typing and filling work without it",
   notifyTitle: "Say so on the desktop when an agent asks",

@@ -16,7 +16,7 @@ pub fn address(url: &str) -> String {
     if let Some(fragment) = fragment {
         out.push('#');
         let (place, query) = split(fragment, '?');
-        out.push_str(&if place.contains('=') { pairs(place) } else { path(place) });
+        out.push_str(&if place.contains('=') { pairs(place) } else { path(&without_login(place)) });
         if let Some(query) = query {
             out.push('?');
             out.push_str(&pairs(query));
@@ -163,7 +163,7 @@ fn pairs(query: &str) -> String {
                 out.push_str(GONE);
             }
             None if shape::is_credential(&shape::decoded(pair)) => out.push_str(GONE),
-            _ => out.push_str(pair),
+            _ => out.push_str(&without_login(pair)),
         }
         out.push_str(mark);
     }

@@ -242,10 +242,15 @@ fn a_receipt_says_what_was_done_and_not_what_a_page_holds() {
 
 #[test]
 fn logins_of_addresses_inside_addresses_go_at_once() {
+    let chain = "10e?&https://%20@e?&htt?&https://g#tps://2=.p?ps://2=.e?&https://%21@e?".repeat(9);
     let odd = "https://@https://[@_//_?=j=\u{1}pw=\t~>t04/@htt";
-    for text in
-        [odd, "https://{@https://{@tt", "https://a:b@h/x/https://c:d@i/", "https://h//e:f@j"]
-    {
+    for text in [
+        chain.as_str(),
+        odd,
+        "https://{@https://{@tt",
+        "https://a:b@h/x/https://c:d@i/",
+        "https://h//e:f@j",
+    ] {
         let once = answer(text).into_owned();
         assert_eq!(answer(&once), once, "{text}");
         for login in ["{@", "a:b", "c:d", "e:f"] {
