@@ -92,6 +92,9 @@ pub async fn the_popup_finds_stops_and_lets_go_on(rig: &mut Rig) -> Result<()> {
     let tab = atlas.ok("browser_navigate", go("/form.html?atlas")).await?.tab()?;
     let others = otter.ok("browser_navigate", go("/small.html?otter")).await?.tab()?;
     popup.until("document.querySelectorAll('.agent').length === 2", CONNECT).await?;
+    // What was answered goes when the pointer does.
+    point(&popup, 5.0, 5.0).await?;
+    popup.until("!document.querySelector('.prompt')", CONNECT).await?;
     ensure_accessible(&popup).await?;
     picture(&popup, "popup-working", None).await?;
     key(&popup, "/").await?;
