@@ -88,9 +88,13 @@ async fn list(cx: &Cx) -> Outcome<Answer> {
     Ok(listing::tabs(&cx.engine, &cx.session, only.as_ref()).into())
 }
 
-/// Whether another profile may do better: this one was silent, or does not let the agent in.
+/// Whether another profile may do better: this one was silent, just went away, or does not let the
+/// agent in.
 fn is_of_one_profile(code: Code) -> bool {
-    matches!(code, Code::TabWedged | Code::PairingPending | Code::ApprovalDenied)
+    matches!(
+        code,
+        Code::TabWedged | Code::PairingPending | Code::ApprovalDenied | Code::ProfileDisconnected
+    )
 }
 
 async fn use_profile(cx: &Cx) -> Outcome<Answer> {
