@@ -226,10 +226,12 @@ pub async fn an_element_in_a_frame_of_another_site_is_pointed_at(rig: &mut Rig) 
                   .getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()";
     let (mut x, mut y) = (0.0, 0.0);
     let mut at = page.clone();
+    let of = page.evaluate("params.get('rig')").await?;
+    let of = of.as_str().context("a page of the rig")?;
     for level in 1..=2 {
         let [dx, dy] = pair(&at.evaluate(frame).await?)?;
         (x, y) = (x + dx, y + dy);
-        at = rig.browser.cdp.attach("iframe", &format!("level={level}"), SHOWN).await?;
+        at = rig.browser.cdp.attach("iframe", &format!("level={level}&of={of}&"), SHOWN).await?;
         let look = json!({"for": "look", "tab": tab, "message": "Which one sends?"});
         let asked = begin(rig, &agent, look).await?;
         at.until(&format!("{ROOT}.length > 2"), SHOWN).await?;
