@@ -34,7 +34,13 @@ export function expectNothing(): void {
 
 /** An event that we sent ourselves: not trusted, so it is not seen by itself. */
 export function noteSent(event: Event, target: EventTarget): void {
-  armed?.note(event, target);
+  const path: EventTarget[] = [];
+  for (let at: Node | null = target as Node; at; at = at.parentNode ?? hostOf(at)) path.push(at);
+  armed?.see(event, path);
+}
+
+function hostOf(node: Node): Element | null {
+  return node instanceof ShadowRoot ? node.host : null;
 }
 
 /** Listens early, so that the page's own listeners come later. */

@@ -16,16 +16,21 @@ export class InputWatch {
   private armed = false;
   private ring: Seen[] = [];
 
-  private readonly see = (event: Event): void => {
-    if (event.isTrusted) this.keep(event, event.composedPath());
+  /** Remembers a trusted event while armed; with a way given, also one that we send ourselves. */
+  readonly see = (
+    event: Event,
+    path: EventTarget[] | false = event.isTrusted && event.composedPath(),
+  ): void => {
+    if (!this.armed || !path) return;
+    const { clientX: x = 0, clientY: y = 0 } = event as MouseEvent;
+    this.ring.push({
+      type: event.type,
+      path: path.slice(0, PATH),
+      x,
+      y,
+    });
+    if (this.ring.length > RING) this.ring.shift();
   };
-
-  /** An event that we are about to send to that target. */
-  note(event: Event, target: EventTarget): void {
-    const path: EventTarget[] = [];
-    for (let at: Node | null = target as Node; at; at = at.parentNode ?? hostOf(at)) path.push(at);
-    this.keep(event, path);
-  }
 
   /** Listens on window. Harmless when repeated, and needed again after `document.open`. */
   install(): void {
@@ -52,18 +57,7 @@ export class InputWatch {
     return this.ring;
   }
 
-  private keep(event: Event, path: EventTarget[]): void {
-    if (!this.armed) return;
-    const { clientX: x = 0, clientY: y = 0 } = event as MouseEvent;
-    this.ring.push({ type: event.type, path: path.slice(0, PATH), x, y });
-    if (this.ring.length > RING) this.ring.shift();
-  }
-
   private listenMore(): void {
     listen(ARMED_ONLY, this.see, true);
   }
-}
-
-function hostOf(node: Node): Element | null {
-  return node instanceof ShadowRoot ? node.host : null;
 }
