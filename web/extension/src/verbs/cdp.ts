@@ -66,6 +66,7 @@ export function cdp(
       try {
         results.push(await running);
       } catch (failure) {
+        if (FOREIGN.test(words(failure))) await shutOut(tab);
         error = reason(failure);
         break;
       }
@@ -78,6 +79,18 @@ export function cdp(
     }
     return error === null ? { results, epoch } : { results, error, epoch };
   });
+}
+
+/** How Chrome says that another extension's frame came into the page of an attached tab. */
+const FOREIGN = /chrome-extension:\/\/ url of different extension/i;
+
+/** The attachment is of no use any more: given up, so that the next act goes another way. */
+async function shutOut(tab: number): Promise<never> {
+  await detach(tab);
+  throw new Fault(
+    "DEBUGGER_UNAVAILABLE",
+    "another extension's frame came into the page, and Chrome shuts the debugger out. Make the same call again: it goes through the page",
+  );
 }
 
 /** A script that may only look: the engine ends it at its first side effect. */
