@@ -12,14 +12,26 @@ use std::time::{Duration, Instant};
 
 /// What the extension shows is there within this.
 const SHOWN: Duration = Duration::from_secs(15);
+/// A popup is opened so often.
+const TRIES: u32 = 3;
 
 /// The popup, in front, with its prompt.
 pub(crate) async fn prompt(rig: &Rig) -> Result<Page> {
+    for _ in 0..TRIES {
+        // Chrome closes a popup when something else comes to the front: it is opened again.
+        if let Ok(popup) = prompt_once(rig).await {
+            return Ok(popup);
+        }
+    }
+    prompt_once(rig).await
+}
+
+async fn prompt_once(rig: &Rig) -> Result<Page> {
     let popup = open_popup(&rig.browser.cdp).await?;
     popup.send("Emulation.setFocusEmulationEnabled", json!({"enabled": true})).await?;
     // A prompt never comes up under the pointer.
     point(&popup, 5.0, 5.0).await?;
-    popup.until("document.querySelector('.prompt .choices button')", SHOWN).await?;
+    popup.until("document.querySelector('.prompt .choices button')", SHOWN / TRIES).await?;
     Ok(popup)
 }
 
