@@ -1,5 +1,6 @@
 //! What every end-to-end test stands on.
 
+use crate::liar::Liar;
 use anyhow::{Context, Result};
 use pillion_testkit::{
     Answer, McpClient, OneDaemon, Page, RideBrowser, Server, TestEnv, Window, until,
@@ -135,6 +136,16 @@ impl Rig {
         worker.detach().await?;
         self.browser.cdp.close(&target).await?;
         self.connected(CONNECT).await
+    }
+
+    /// A lying daemon in the real one's place. Whoever started the browser would start the daemon again
+    /// and is held; goes on when the test resumes it.
+    pub async fn lying(&self) -> Result<Liar> {
+        let status = self.env.status().await?.context("no daemon")?;
+        let port = u16::try_from(status["port"].as_u64().context("no port")?)?;
+        let pid = self.env.daemon_pid().await?;
+        self.browser.process.pause();
+        Liar::take_over(&self.env.home(), pid, port).await
     }
 
     /// Takes away what a test before left open: prompts, how often was asked, what was

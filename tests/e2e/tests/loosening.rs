@@ -1,26 +1,8 @@
 //! What the command line would loosen waits for a click in the extension's own pages.
 
+use crate::semantic::answer;
 use anyhow::{Result, ensure};
 use pillion_e2e::Rig;
-use pillion_testkit::{open_popup, point, press_in};
-use std::time::Duration;
-
-/// What the extension shows is there within this.
-const SHOWN: Duration = Duration::from_secs(15);
-
-async fn answer(rig: &Rig, words: &str) -> Result<String> {
-    let popup = open_popup(&rig.browser.cdp).await?;
-    // A prompt never comes up under the pointer.
-    point(&popup, 5.0, 5.0).await?;
-    popup.until("document.querySelector('.prompt .choices button')", SHOWN).await?;
-    let said = popup.evaluate("document.querySelector('.prompt').textContent").await?;
-    press_in(&popup, words).await?;
-    popup.until("document.querySelector('.prompt [role=status]')", SHOWN).await?;
-    let target = popup.target.clone();
-    popup.detach().await?;
-    rig.browser.cdp.close(&target).await?;
-    Ok(said.as_str().unwrap_or_default().to_owned())
-}
 
 pub async fn another_extension_is_allowed_by_a_click_only(rig: &mut Rig) -> Result<()> {
     let list = rig.env.home().join("state/extensions");

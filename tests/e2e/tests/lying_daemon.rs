@@ -105,12 +105,7 @@ pub async fn a_daemon_that_lies_gets_only_what_the_table_allows(rig: &mut Rig) -
     let methods = every_method(rig.browser.cdp.port).await?;
     ensure!(methods.len() > 500, "only {} methods", methods.len());
 
-    let status = rig.env.status().await?.context("no daemon")?;
-    let port = status["port"].as_u64().context("no port")?;
-    let pid = rig.env.daemon_pid().await?;
-    // Whoever started the browser would start the daemon again.
-    rig.browser.process.pause();
-    let mut liar = Liar::take_over(&rig.env.home(), pid, u16::try_from(port)?).await?;
+    let mut liar = rig.lying().await?;
 
     let holder = Holder { session: "liar".into(), label: "liar".into() };
     let open = Verb::Open { url: rig.server.url("/form.html?liar"), holder };
@@ -141,11 +136,7 @@ pub async fn rules_and_approvals_are_out_of_a_lying_daemons_reach(rig: &mut Rig)
     let mine = rig.browser.cdp.open(&rig.server.other("/small.html?mine")).await?;
     mine.until("document.title === 'Small page'", Duration::from_secs(10)).await?;
     mine.evaluate("document.cookie = 'jar=planted', localStorage.word = 'planted'").await?;
-    let status = rig.env.status().await?.context("no daemon")?;
-    let port = status["port"].as_u64().context("no port")?;
-    let pid = rig.env.daemon_pid().await?;
-    rig.browser.process.pause();
-    let mut liar = Liar::take_over(&rig.env.home(), pid, u16::try_from(port)?).await?;
+    let mut liar = rig.lying().await?;
     never_by_every_way(&mut liar, rig).await?;
     only_read(&mut liar, rig, &read).await?;
     asked_first(&mut liar, rig, &asked).await?;

@@ -1,7 +1,7 @@
 //! The verbs of patches, stores, overrides and mocks, asked for by a daemon with wrong intentions.
 
 use crate::lying_daemon::{done, open, refused};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use pillion_e2e::{Liar, Rig, fixtures};
 use pillion_testkit::Server;
 use pillion_wire::code::Code;
@@ -72,11 +72,7 @@ pub async fn what_agents_try_is_out_of_a_lying_daemons_reach(rig: &mut Rig) -> R
     ])
     .await?;
     let mine = rig.browser.cdp.open(&rig.server.url("/small.html?person")).await?;
-    let status = rig.env.status().await?.context("no daemon")?;
-    let port = status["port"].as_u64().context("no port")?;
-    let pid = rig.env.daemon_pid().await?;
-    rig.browser.process.pause();
-    let mut liar = Liar::take_over(&rig.env.home(), pid, u16::try_from(port)?).await?;
+    let mut liar = rig.lying().await?;
 
     for (server, code) in [(&read, Code::ReadOnlySite), (&asked, Code::ApprovalPending)] {
         let tab = open(&mut liar, server.url("/small.html?liar")).await?;

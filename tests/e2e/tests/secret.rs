@@ -201,12 +201,7 @@ fn site_of_other(server: &Server) -> String {
 /// What a daemon that was taken over could try: it has the value, and gets it nowhere but there.
 pub async fn each_check_holds_against_a_lying_daemon(rig: &mut Rig) -> Result<()> {
     let server = server().await?;
-    let status = rig.env.status().await?.context("no daemon")?;
-    let port = u16::try_from(status["port"].as_u64().context("no port")?)?;
-    let pid = rig.env.daemon_pid().await?;
-    // Whoever started the browser would start the daemon again.
-    rig.browser.process.pause();
-    let mut liar = Liar::take_over(&rig.env.home(), pid, port).await?;
+    let mut liar = rig.lying().await?;
     let lies = lies(&mut liar, rig, &server).await;
     drop(liar);
     rig.browser.process.resume();

@@ -138,12 +138,7 @@ struct Stage {
 impl Stage {
     async fn set(rig: &Rig, server: &Server, path: &str) -> Result<Self> {
         rig.rule(&[(server.url("").as_str(), "ask")]).await?;
-        let status = rig.env.status().await?.context("no daemon")?;
-        let port = u16::try_from(status["port"].as_u64().context("no port")?)?;
-        let pid = rig.env.daemon_pid().await?;
-        // Whoever started the browser would start the daemon again.
-        rig.browser.process.pause();
-        let mut liar = Liar::take_over(&rig.env.home(), pid, port).await?;
+        let mut liar = rig.lying().await?;
         let tab = open(&mut liar, server.url(path)).await?;
         let page = rig.browser.cdp.attach("page", path.trim_start_matches('/'), SHOWN).await?;
         page.until("document.readyState === 'complete'", SHOWN).await?;
