@@ -7,6 +7,7 @@ use crate::env::TestEnv;
 use crate::process::{Guarded, until};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -114,28 +115,42 @@ impl OwnBrowser {
     }
 }
 
+/// Chrome opens a popup in the window in front only, and a headless one loses its front now and
+/// then: a person who clicks on the icon has that window in front.
+const OPEN: &str = "chrome.windows.getLastFocused()\
+    .then((window) => window.focused || chrome.windows.update(window.id, {focused: true}))\
+    .then(() => chrome.action.openPopup()).then(() => 'opened', String)";
+
 /// Opens the extension's popup as a click on its icon does.
 pub async fn open_popup(cdp: &Cdp) -> Result<Page> {
     let worker = cdp.attach("service_worker", "chrome-extension://", SHOWN).await?;
     // A worker that was just started is there before its world is.
     worker.until("typeof chrome === 'object' && Boolean(chrome.action)", SHOWN).await?;
-    worker.evaluate("chrome.action.openPopup().then(() => 1, String)").await?;
+    let last = Cell::new(Value::Null);
+    let target = until("the popup", SHOWN, || async {
+        if let Some(target) = popup_target(cdp).await? {
+            return Ok(Some(target));
+        }
+        last.set(worker.evaluate(OPEN).await?);
+        popup_target(cdp).await
+    })
+    .await
+    .with_context(|| format!("openPopup: {}", last.take()))?;
     worker.detach().await?;
-    let popup = cdp.attach_to(&popup_target(cdp).await?).await?;
+    let popup = cdp.attach_to(&target).await?;
     // A click on the icon gives it focus, and the buttons of a prompt work only with it.
     popup.send("Emulation.setFocusEmulationEnabled", json!({"enabled": true})).await?;
     Ok(popup)
 }
 
-async fn popup_target(cdp: &Cdp) -> Result<String> {
-    let popup = until("the popup", SHOWN, || async {
-        let targets = cdp.targets().await?;
-        Ok(targets
-            .into_iter()
-            .find(|target| target["url"].as_str().is_some_and(|url| url.ends_with("/popup.html"))))
-    })
-    .await?;
-    Ok(popup["targetId"].as_str().context("a target has an id")?.to_owned())
+async fn popup_target(cdp: &Cdp) -> Result<Option<String>> {
+    let targets = cdp.targets().await?;
+    let is_popup =
+        |target: &&Value| target["url"].as_str().is_some_and(|url| url.ends_with("/popup.html"));
+    let popup = targets.iter().find(is_popup);
+    popup
+        .map(|popup| Ok(popup["targetId"].as_str().context("a target has an id")?.to_owned()))
+        .transpose()
 }
 
 /// The built extension, found from a crate of the workspace.
