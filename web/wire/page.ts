@@ -235,6 +235,19 @@ onTarget: boolean,
 landed?: Element | null, };
 
 /**
+ * A field that holds something else than when it was filled.
+ */
+export type Kept = { 
+/**
+ * Which.
+ */
+id: LocalId, 
+/**
+ * What it holds now; absent where that is nobody's to see.
+ */
+holds?: string | null, };
+
+/**
  * How many items a list or table has, and which are shown.
  */
 export type ListInfo = { 
@@ -388,6 +401,10 @@ root?: LocalId | null,
  */
 query?: Array<string>, 
 /**
+ * One of the words is enough.
+ */
+any?: boolean, 
+/**
  * With `root` a folded list: start at this item.
  */
 item?: number | null, 
@@ -486,7 +503,11 @@ id: LocalId,
 /**
  * What it should be.
  */
-value: string, } | { "op": "focus", 
+value: string, } | { "op": "kept", 
+/**
+ * Which.
+ */
+ids: Array<LocalId>, } | { "op": "focus", 
 /**
  * Which.
  */

@@ -162,7 +162,11 @@ phase: Phase,
 /**
  * Chrome's reason, when failed: `net::ERR_…`.
  */
-error?: string | null, } | { "event": "status", 
+error?: string | null, 
+/**
+ * When, milliseconds since 1970, by the browser's clock.
+ */
+at?: number | null, } | { "event": "status", 
 /**
  * The tab.
  */

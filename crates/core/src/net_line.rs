@@ -16,6 +16,12 @@ pub fn line(row: &Row, page: &str, now: f64) -> String {
     format!("{out} {}", address(&row.url, page))
 }
 
+/// `r17 GET 500 URL`.
+pub fn short(row: &Row, page: &str) -> String {
+    let method = word(&row.method, 12);
+    format!("r{} {method} {} {}", row.number, outcome(row), address(&row.url, page))
+}
+
 /// Size, time, and what is special.
 fn facts(row: &Row, now: f64) -> String {
     let mut parts = Vec::new();
@@ -78,12 +84,17 @@ pub fn details(row: &Row, page: &str, now: f64) -> String {
         }
         let told: Vec<_> = headers
             .iter()
-            .filter(|[name, _]| !is_noise(name))
+            .filter(|[name, _]| !(is_noise(name) || row.mime.is_some() && is_told(name)))
             .map(|[name, value]| header(name, value))
             .collect();
         out.push_str(&format!("{name} headers: {}\n", told.join(" ")));
     }
     out
+}
+
+/// Kind and size of an answer are in its first line.
+fn is_told(name: &str) -> bool {
+    matches!(name, "content-type" | "content-length")
 }
 
 /// What every request of the browser has. A HAR file has it, too.

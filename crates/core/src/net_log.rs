@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 
 /// Two tellers mean the same request when they saw it begin within this, milliseconds.
 const SAME_MS: f64 = 1_500.0;
+/// Chrome's reason where the page itself gave up.
+pub const STOPPED: &str = "net::ERR_ABORTED";
 /// What a row costs beside its words, bytes.
 const ROW_BYTES: usize = 200;
 /// A document that began longer ago than this before a commit is not the one that was committed.
@@ -81,6 +83,10 @@ impl Row {
     /// What a list without `all` leaves out: what only dresses the page.
     pub fn is_dress(&self) -> bool {
         matches!(self.kind.as_str(), "image" | "stylesheet" | "script" | "font" | "media")
+    }
+
+    fn is_awaited(&self) -> bool {
+        matches!(self.kind.as_str(), "document" | "script" | "xhr" | "fetch")
     }
 
     fn bytes(&self) -> usize {
@@ -287,6 +293,8 @@ impl NetLog {
     ) {
         self.of_debugger(id, |row| {
             row.size = size.filter(|size| *size > 0.0).or(row.size);
+            // A page that does not read an answer to its end stops it; answered it was.
+            let error = error.filter(|error| row.status.is_none() || error != STOPPED);
             row.error = error.or(row.error.take());
             row.redirected |= redirected && row.web.is_none();
             row.finish(at);
@@ -326,6 +334,13 @@ impl NetLog {
         for row in &mut self.rows {
             row.debugger = None;
         }
+    }
+
+    /// Rows of the page that began at `start` whose answer is under way and matters to it.
+    pub fn under_way(&self, start: f64) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |row| {
+            row.begun >= start && row.ended.is_none() && !row.open && row.is_awaited()
+        })
     }
 
     /// When the page that was committed at `commit` began to be asked for.

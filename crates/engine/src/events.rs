@@ -4,6 +4,7 @@ use crate::clock::now_ms;
 use crate::looking;
 use crate::tab::{Dialog, Download, Gone, Nav, TabState};
 use crate::{ConnectionId, Engine};
+use pillion_core::net_log::STOPPED;
 use pillion_wire::id::{ChromeTab, FrameId, ProfileId};
 use pillion_wire::limits;
 use pillion_wire::verb::{Event, Phase, TabInfo};
@@ -45,11 +46,14 @@ impl Engine {
             Event::TabReplaced { old, new } => self.tab_replaced(&profile, old, new),
             Event::OpenedBy { source, tab } => self.opened_by(&profile, source, tab),
             Event::Given { tab, session } => self.given(&profile, tab, &session),
-            Event::Navigation { tab, frame, document, url, phase, error } => {
+            Event::Navigation { tab, frame, document, url, phase, error, at } => {
                 if frame == FrameId(0) {
                     tracing::debug!(tab = tab.0, ?phase, error, "navigation");
                     self.on_tab(&profile, tab, |state| {
-                        navigated(state, document, url, phase, error)
+                        navigated(state, document, url, phase, error);
+                        if phase == Phase::Committed {
+                            state.logs.commit = at.unwrap_or_else(looking::wall_ms);
+                        }
                     });
                 }
             }
@@ -72,8 +76,8 @@ impl Engine {
             }
             Event::Detached { tab, reason } => self.detached(&profile, tab, &reason),
             Event::Undone { tab } => self.on_tab(&profile, tab, |state| state.tried.undone()),
-            Event::Download { tab, id, url: _, path, received, total, state } => {
-                let download = Download { id, path, received, total, state };
+            Event::Download { tab, id, url, path, received, total, state } => {
+                let download = Download { id, url, path, received, total, state };
                 if let Some(tab) = tab {
                     self.on_tab(&profile, tab, |state| downloading(state, download));
                 }
@@ -266,7 +270,6 @@ fn navigated(
             state.nav.phase = Some(phase);
             state.nav.document = document;
             state.nav.committed_seq = seq;
-            state.logs.commit = looking::wall_ms();
             state.nav.error = None;
             state.dialog = None;
             state.crashed = false;
@@ -312,18 +315,28 @@ fn debugger(state: &mut TabState, method: &str, params: &Value, number: u32) {
             let status = params["response"]["status"].as_u64();
             if let Some(request) = state.request(&text("requestId")) {
                 request.status = status.map(|status| status as u32);
+                request.answered_ms = Some(now_ms());
+            }
+        }
+        "Network.dataReceived" => {
+            if let Some(request) = state.request(&text("requestId")) {
+                request.answered_ms = Some(now_ms());
             }
         }
         "Network.loadingFinished" | "Network.loadingFailed" => {
             let failed = (method == "Network.loadingFailed").then(|| text("errorText"));
             if let Some(request) = state.request(&text("requestId")) {
                 request.ended_ms = Some(now_ms());
-                request.failed = failed;
+                // See `NetLog::over`.
+                request.failed =
+                    failed.filter(|error| request.status.is_none() || error != STOPPED);
             }
         }
         "Log.entryAdded" => {
             let entry = &params["entry"];
-            if entry["level"] == "error" && state.errors.len() < ERRORS {
+            // A request that failed is told as one.
+            let is_news = entry["level"] == "error" && entry["source"] != "network";
+            if is_news && state.errors.len() < ERRORS {
                 let words = entry["text"].as_str().unwrap_or_default().to_owned();
                 let at = entry["url"].as_str().map(|url| match entry["lineNumber"].as_u64() {
                     Some(line) => format!("{}:{}", file_name(url), line + 1),
@@ -347,7 +360,7 @@ fn debugger(state: &mut TabState, method: &str, params: &Value, number: u32) {
     }
 }
 
-fn file_name(url: &str) -> &str {
+pub(crate) fn file_name(url: &str) -> &str {
     let path = url.split(['?', '#']).next().unwrap_or(url);
     path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
 }

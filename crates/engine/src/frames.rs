@@ -205,6 +205,7 @@ pub(crate) fn snapshot_call(root: Option<LocalId>, max_chars: usize) -> PageCall
     PageCall::Snapshot {
         root,
         query: vec![],
+        any: false,
         item: None,
         after: None,
         max_chars: max_chars as u32,
@@ -222,9 +223,15 @@ pub(crate) async fn part(
     let mut by_token: HashMap<String, (Vec<Node>, DocumentId)> = HashMap::new();
     if holds_frames(&outline.nodes) {
         let inner = match call {
-            PageCall::Snapshot { query, max_chars, depth, .. } => {
-                PageCall::Snapshot { root: None, query, item: None, after: None, max_chars, depth }
-            }
+            PageCall::Snapshot { query, any, max_chars, depth, .. } => PageCall::Snapshot {
+                root: None,
+                query,
+                any,
+                item: None,
+                after: None,
+                max_chars,
+                depth,
+            },
             other => other,
         };
         let mut outlines: Vec<Doc<Outline>> = docs(handle.page_all(inner).await?);

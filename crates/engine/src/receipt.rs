@@ -4,7 +4,8 @@ use crate::failure::{Failure, Outcome};
 use crate::frames::{self, snapshot_call};
 use crate::handle::Handle;
 use crate::settle::Settled;
-use crate::tab::Download;
+use crate::tab::{Download, TabState};
+use pillion_core::net_line;
 use pillion_core::outline::{FrameContent, Style, Tree, print, stitch};
 use pillion_core::page_text::{quote, url_words, url_words_whole};
 use pillion_core::receipt::{PageChanges, changes};
@@ -93,27 +94,37 @@ impl Handle {
     /// Settles and tells what happened since.
     pub(crate) async fn after(&self, before: &Before, about: About<'_>) -> After {
         let settled = self.settle(before.seq, &before.documents).await;
+        self.small_downloads(before.seq).await;
         self.tell(before, &settled, about).await
+    }
+
+    /// A small download is over in a moment: its path is worth that.
+    async fn small_downloads(&self, since: u64) {
+        let over = |state: &TabState| {
+            let mut own = state.downloads.iter().filter(|(seq, _)| *seq > since);
+            (!own.any(|(_, download)| download.is_going_on())).then_some(())
+        };
+        tokio::time::timeout(self.time(limits::SMALL_DOWNLOAD), self.tab.until(over)).await.ok();
     }
 
     /// The receipt's lines.
     pub(crate) async fn tell(&self, before: &Before, settled: &Settled, about: About<'_>) -> After {
         let mut out = String::new();
         let left = self.tab.state().nav.committed_seq > before.seq;
+        let over = matches!(settled, Settled::Dialog | Settled::Gone);
+        // First of all: it learns the page's title.
+        let new_page = if left && !over { self.new_page().await } else { String::new() };
         out.push_str(&self.navigated_line(before, left));
         out.push_str(&self.tab_lines(before));
         if let Some(value) = about.value {
             out.push_str(&format!("value: {value}\n"));
         }
         let mut input = None;
-        if *settled != Settled::Dialog && *settled != Settled::Gone {
-            if left {
-                out.push_str(&self.new_page().await);
-            } else {
-                let (text, seen) = self.changed_lines(before, about.target, about.silent).await;
-                out.push_str(&text);
-                input = seen;
-            }
+        out.push_str(&new_page);
+        if !left && !over {
+            let (text, seen) = self.changed_lines(before, about.target, about.silent).await;
+            out.push_str(&text);
+            input = seen;
         }
         out.push_str(&self.network_lines(before));
         let effect = !out.is_empty();
@@ -197,7 +208,14 @@ impl Handle {
             ));
         }
         for download in downloads {
-            out.push_str(&format!("download: {}\n", download_words(&download)));
+            out.push_str(&format!("download: {}", download_words(&download)));
+            if download.is_going_on() {
+                let tab = self.tab.number;
+                out.push_str(&format!(
+                    ". DOWNLOAD_PENDING: browser_files {{\"tab\":{tab},\"action\":\"wait\"}}"
+                ));
+            }
+            out.push('\n');
         }
         out
     }
@@ -261,12 +279,24 @@ impl Handle {
         (out, input)
     }
 
+    /// Chrome tells a title some time after the page has it.
+    fn learn_title(&self, whole: &frames::Whole) {
+        let mut state = self.tab.state();
+        let info = state.info.as_mut().filter(|info| info.url == whole.info.url);
+        if let Some(info) = info
+            && !whole.info.title.is_empty()
+        {
+            info.title.clone_from(&whole.info.title);
+        }
+    }
+
     /// A new page's heading, alerts, focus, fields and buttons.
     pub(crate) async fn new_page(&self) -> String {
         let budget = self.budget(limits::RECEIPT_CHARS);
         let Ok(whole) = frames::whole(self, snapshot_call(None, budget * 6)).await else {
             return String::new();
         };
+        self.learn_title(&whole);
         let mut picked = Vec::new();
         let mut count = 0;
         pick(&whole.trees, &mut picked, &mut count);
@@ -287,13 +317,18 @@ impl Handle {
     }
 
     /// Requests that began since, and the first new error in the console.
-    pub(crate) fn network_lines(&self, before: &Before) -> String {
+    fn network_lines(&self, before: &Before) -> String {
+        self.request_line(before) + &self.console_line(before)
+    }
+
+    fn request_line(&self, before: &Before) -> String {
         let state = self.tab.state();
         let mut requests: Vec<_> = state
             .requests
             .iter()
             .filter(|request| {
-                request.seq > before.seq && matches!(request.kind.as_str(), "XHR" | "Fetch")
+                let is_told = matches!(request.kind.as_str(), "XHR" | "Fetch") || request.is_bad();
+                request.seq > before.seq && is_told && !request.is_icon()
             })
             .collect();
         requests.sort_by_key(|request| !request.is_bad());
@@ -310,6 +345,36 @@ impl Handle {
             }
             out.push('\n');
         }
+        out
+    }
+
+    /// Requests of this page that failed, also where the debugger is not attached.
+    pub(crate) fn failed_line(&self) -> String {
+        let state = self.tab.state();
+        let net = &state.logs.net;
+        let start = net.page_start(state.logs.commit);
+        let failed: Vec<String> = net
+            .rows()
+            .filter(|row| row.begun >= start && row.is_bad() && !row.top)
+            // Chrome asks for an icon by itself, and many a site has none.
+            .filter(|row| !row.url.ends_with("/favicon.ico") && !state.logs.is_own(row))
+            .map(|row| net_line::short(row, state.url()))
+            .collect();
+        if failed.is_empty() {
+            return String::new();
+        }
+        let named = failed.iter().take(REQUESTS).cloned().collect::<Vec<_>>().join(", ");
+        let more = match failed.len().saturating_sub(REQUESTS) {
+            0 => String::new(),
+            more => format!(", +{more}"),
+        };
+        format!("requests failed: {named}{more}\n")
+    }
+
+    /// The first new error in the console, where the debugger is attached.
+    pub(crate) fn console_line(&self, before: &Before) -> String {
+        let state = self.tab.state();
+        let mut out = String::new();
         let errors: Vec<_> = state.errors.iter().filter(|(seq, ..)| *seq > before.seq).collect();
         if let Some((_, words, at)) = errors.first() {
             let at =
@@ -348,8 +413,7 @@ fn request_words(request: &crate::tab::Request, page: &str) -> String {
         (None, Some(status)) => status.to_string(),
         (None, None) => "…".to_owned(),
     };
-    let time =
-        request.ended_ms.map_or_else(String::new, |end| format!(" {}ms", end - request.begun_ms));
+    let time = request.took_ms().map_or_else(String::new, |took| format!(" {took}ms"));
     let id = if request.is_bad() { format!(" [r{}]", request.number) } else { String::new() };
     let method: String =
         request.method.chars().filter(char::is_ascii_alphabetic).take(12).collect();
@@ -395,7 +459,7 @@ fn pick(trees: &[Tree], out: &mut Vec<Tree>, count: &mut usize) {
 
 /// `"a.csv" (48 kB) "/home/…/a.csv"`, or how far it is.
 pub(crate) fn download_words(download: &Download) -> String {
-    let name = quote(download.path.rsplit(['/', '\\']).next().unwrap_or_default());
+    let name = quote(download.name());
     if download.state == "complete" {
         return format!("{name} ({}) {}", size(download.received), quote(&download.path));
     }

@@ -3,13 +3,14 @@
 //! Quiet: no DOM change for two frames, and no document, script, fetch or XHR request that began
 //! after the act in flight. Long-lived requests do not count. Capped; the receipt says so.
 
+use crate::clock::now_ms;
 use crate::handle::Handle;
 use crate::tab::TabState;
 use pillion_wire::id::DocumentId;
 use pillion_wire::limits;
 use pillion_wire::page::{PageCall, Quiet};
 use pillion_wire::verb::{FrameReply, Phase, Verb};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How the waiting ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl Handle {
                 cap = Instant::now() + limits::SETTLE_NAVIGATION;
             }
             if Instant::now() >= cap || self.deadline <= Instant::now() {
-                return Settled::Loading(self.in_flight(since).max(usize::from(under_way)));
+                return Settled::Loading(self.in_flight(since).0.max(usize::from(under_way)));
             }
             let stirred = |state: &TabState| (state.seq > seq).then_some(());
             let left = cap.saturating_duration_since(Instant::now());
@@ -53,7 +54,7 @@ impl Handle {
                 continue;
             }
             self.quiet_page(documents, since, left).await;
-            let busy = self.in_flight(since);
+            let (busy, wait) = self.in_flight(since);
             let now = self.tab.state().seq;
             if self.ended().is_some() || self.tab.state().nav.is_under_way(since) {
                 continue;
@@ -61,7 +62,7 @@ impl Handle {
             if busy == 0 {
                 return Settled::Quiet;
             }
-            let left = cap.saturating_duration_since(Instant::now());
+            let left = cap.saturating_duration_since(Instant::now()).min(wait);
             let moved = |state: &TabState| (state.seq > now).then_some(());
             tokio::time::timeout(left, self.tab.until(moved)).await.ok();
         }
@@ -76,18 +77,26 @@ impl Handle {
             .then_some(Settled::Gone)
     }
 
-    fn in_flight(&self, since: u64) -> usize {
-        self.tab
-            .state()
+    /// How many requests hold up, and after how long one of them may not any more.
+    fn in_flight(&self, since: u64) -> (usize, Duration) {
+        let (state, now) = (self.tab.state(), now_ms());
+        if !state.attached {
+            // Only the passive list tells, and not what a request began for.
+            let start = state.logs.net.page_start(state.logs.commit);
+            return (state.logs.net.under_way(start).count(), Duration::MAX);
+        }
+        let waits: Vec<_> = state
             .requests
             .iter()
-            .filter(|request| request.seq > since && request.holds_up())
-            .count()
+            .filter(|request| request.seq > since)
+            .filter_map(|request| request.holds_up(now))
+            .collect();
+        (waits.len(), waits.into_iter().min().unwrap_or_default())
     }
 
     /// Asks the page to say when nothing moves; a navigation, a dialog or the tab's end stops the
     /// waiting, since the page will not answer then.
-    async fn quiet_page(&self, documents: &[DocumentId], since: u64, left: std::time::Duration) {
+    async fn quiet_page(&self, documents: &[DocumentId], since: u64, left: Duration) {
         let current = self.tab.state().nav.document.clone();
         let documents: Vec<_> =
             if documents.is_empty() || self.tab.state().nav.committed_seq > since {

@@ -3,14 +3,17 @@
 //! State is behind a short lock that is never held across an await. Waiters listen to `changed`.
 
 use crate::clock::now_ms;
+use crate::events::file_name;
 use crate::looking::Logs;
 use crate::tried::Tried;
 use pillion_core::diff::Told;
 use pillion_core::refs::RefTable;
 use pillion_wire::id::{ChromeTab, DocumentId, ProfileId, SessionId, TabNumber};
+use pillion_wire::limits;
 use pillion_wire::verb::{InputKind, Phase, Picture, TabInfo};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::{RwLock, watch};
 
 /// Requests of one tab that are kept.
@@ -132,16 +135,38 @@ pub(crate) struct Request {
     pub(crate) url: String,
     pub(crate) kind: String,
     pub(crate) begun_ms: u64,
+    /// The head of its answer is here.
+    pub(crate) answered_ms: Option<u64>,
     pub(crate) ended_ms: Option<u64>,
     pub(crate) status: Option<u32>,
     pub(crate) failed: Option<String>,
 }
 
 impl Request {
-    /// Whether settling waits for it.
-    pub(crate) fn holds_up(&self) -> bool {
-        self.ended_ms.is_none()
-            && matches!(self.kind.as_str(), "Document" | "Script" | "XHR" | "Fetch")
+    /// For how many milliseconds more settling waits for it; nothing when it does not. Chrome tells
+    /// the end of a fetch only once the page read its body, and many a page looks at the status alone.
+    pub(crate) fn holds_up(&self, now_ms: u64) -> Option<Duration> {
+        if self.ended_ms.is_some() {
+            return None;
+        }
+        match (self.kind.as_str(), self.answered_ms) {
+            ("Fetch", Some(answered)) => {
+                let quiet = Duration::from_millis(now_ms.saturating_sub(answered));
+                limits::UNREAD_BODY.checked_sub(quiet).filter(|left| !left.is_zero())
+            }
+            ("Document" | "Script" | "XHR" | "Fetch", _) => Some(Duration::MAX),
+            _ => None,
+        }
+    }
+
+    /// Milliseconds until it was done, or answered.
+    pub(crate) fn took_ms(&self) -> Option<u64> {
+        self.ended_ms.or(self.answered_ms).map(|end| end.saturating_sub(self.begun_ms))
+    }
+
+    /// Chrome asks for an icon by itself, and many a site has none.
+    pub(crate) fn is_icon(&self) -> bool {
+        self.url.ends_with("/favicon.ico")
     }
 
     pub(crate) fn is_bad(&self) -> bool {
@@ -153,10 +178,27 @@ impl Request {
 #[derive(Debug, Clone)]
 pub(crate) struct Download {
     pub(crate) id: u32,
+    pub(crate) url: String,
+    /// Empty until it is known.
     pub(crate) path: String,
     pub(crate) received: f64,
     pub(crate) total: f64,
     pub(crate) state: String,
+}
+
+impl Download {
+    pub(crate) fn is_going_on(&self) -> bool {
+        self.state == "in_progress"
+    }
+
+    /// The file's name, or what the address says.
+    pub(crate) fn name(&self) -> &str {
+        match self.path.rsplit(['/', '\\']).next() {
+            Some(name) if !name.is_empty() => name,
+            _ if self.url.starts_with("http") => file_name(&self.url),
+            _ => "file",
+        }
+    }
 }
 
 impl Tab {
@@ -270,6 +312,7 @@ impl TabState {
             url: url.to_owned(),
             kind: kind.to_owned(),
             begun_ms: now_ms(),
+            answered_ms: None,
             ended_ms: None,
             status: None,
             failed: None,

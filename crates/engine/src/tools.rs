@@ -29,6 +29,7 @@ mod fill;
 pub mod grammar;
 mod handle_dialog;
 mod inspect_element;
+mod kept;
 mod logs;
 mod mock;
 pub mod more;

@@ -106,10 +106,15 @@ pub const TAB_EVENT: Duration = Duration::from_millis(500);
 pub const SETTLE: Duration = Duration::from_millis(1_000);
 /// Settle: cap more once a navigation has begun.
 pub const SETTLE_NAVIGATION: Duration = Duration::from_millis(2_000);
+/// Settle: a fetch whose answer is here and of whose body nothing came for this long is one that the
+/// page does not read. More than the extension takes between two tellings.
+pub const UNREAD_BODY: Duration = Duration::from_millis(100);
 /// Settle: the page is quiet after this many frames without a change.
 pub const QUIET_FRAMES: u32 = 2;
 /// Settle: quiet time where frames do not run.
 pub const QUIET_WITHOUT_FRAMES: Duration = Duration::from_millis(40);
+/// A receipt waits so long for the end of a download that the act began.
+pub const SMALL_DOWNLOAD: Duration = Duration::from_millis(500);
 /// An act waits until the user did nothing in the tab for this long.
 pub const USER_QUIET: Duration = Duration::from_millis(1_000);
 /// A user who goes on for longer than this is left alone: the act fails.

@@ -5,11 +5,13 @@
 mod liar;
 mod rig;
 mod runner;
+mod scribe;
 mod squatter;
 
 pub use liar::Liar;
 pub use rig::{Opened, Rig, binary, fixtures};
 pub use runner::{Test, run};
+pub use scribe::{Scribe, golden};
 pub use squatter::{Lie, Squatter};
 
 /// A list of tests out of paths of `async fn(&mut Rig) -> anyhow::Result<()>`.

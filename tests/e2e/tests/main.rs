@@ -37,6 +37,7 @@ mod semantic;
 mod sharing;
 mod shield;
 mod storing;
+mod transcripts;
 mod trying;
 
 use pillion_e2e::{Test, run, tests};
@@ -54,6 +55,8 @@ const TESTS: &[Test] = tests![
     composing::one_tool_with_a_command_line_does_everything,
     composing::markdown_and_the_article_keep_their_form,
     composing::a_picture_shows_refs_that_the_page_does_not,
+    transcripts::ten_tasks_read_as_planned,
+    transcripts::two_tasks_wait_for_the_user,
     reading::a_screenshot_is_a_picture_and_the_tab_stays_behind,
     acting::a_click_answers_what_happened,
     acting::typing_is_read_back,

@@ -277,6 +277,7 @@ async fn lies(liar: &mut Liar, rig: &Rig, server: &Server) -> Result<()> {
     let outline = PageCall::Snapshot {
         root: None,
         query: vec!["Password".to_owned()],
+        any: false,
         item: None,
         after: None,
         max_chars: 6_000,

@@ -96,6 +96,8 @@ interface Live {
   readonly contexts: Set<string>;
   dialogOpened: AbortController;
   idle: ReturnType<typeof setTimeout> | null;
+  /** When the coming of a body was told last. */
+  dataTold: number;
   uses: number;
   lastUse: number;
   proven: boolean;
@@ -132,6 +134,7 @@ export function live(tab: number): Live {
       contexts: new Set(),
       dialogOpened: new AbortController(),
       idle: null,
+      dataTold: 0,
       uses: 0,
       lastUse: 0,
       proven: false,

@@ -29,6 +29,8 @@ export function reduce(method: string, params: Json): JsonValue | null {
         ...record(pick(params, ["requestId", "loaderId", "timestamp", "type", "frameId"])),
         response: response(params.response, talks(params.type)),
       };
+    case "Network.dataReceived":
+      return pick(params, ["requestId"]);
     case "Network.loadingFinished":
       return pick(params, ["requestId", "timestamp", "encodedDataLength"]);
     case "Network.loadingFailed":

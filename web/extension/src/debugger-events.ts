@@ -18,6 +18,7 @@ import { sendCommand } from "./chrome";
 import { consoleEvent } from "./console-events";
 import { contextCreated } from "./contexts";
 import { noteDownload } from "./downloads";
+import { DATA_TOLD_MS } from "./limits";
 import { onPaused, rearm } from "./mock";
 import { emit, emitFor } from "./outbox";
 import { isNever } from "./places";
@@ -71,6 +72,9 @@ export async function onDebuggerEvent(
     case "Network.requestWillBeSent":
       noteRequest(tab, params);
       break;
+    case "Network.dataReceived":
+      if (!isNews(tab)) return;
+      break;
     case "Network.loadingFinished":
       void keepBody(tab, session, String(params.requestId));
       break;
@@ -88,6 +92,14 @@ export async function onDebuggerEvent(
   if (isSilent(tab, session, method, params)) return;
   const told = reduce(method, params);
   if (told !== null) emitCdp(tab, session, method, told);
+}
+
+/** A body that comes is told now and then: it says no more than that it comes. */
+function isNews(tab: number): boolean {
+  const now = Date.now();
+  if (now - live(tab).dataTold < DATA_TOLD_MS) return false;
+  live(tab).dataTold = now;
+  return true;
 }
 
 /** Events of Runtime count only when the daemon asked for them, and only of the page's own world. */

@@ -173,6 +173,7 @@ export function pageGroup(call: PageCall): Group {
     case "settle":
     case "changes":
     case "fill_check":
+    case "kept":
     case "wait":
     case "inspect":
     case "source_map":

@@ -74,6 +74,8 @@ export const EVENT_URL_CHARS = 2_048;
 export const RUN_KNOWN_MS = 1_000;
 /** Chrome tells of its start within this time of telling that the extension was installed. */
 export const STARTUP_TOLD_MS = 300;
+/** How often the coming of a tab's bodies is told, ms. */
+export const DATA_TOLD_MS = 40;
 /** Requests that are remembered for `Network.getResponseBody`, a tab. */
 export const REQUESTS_SEEN = 2_000;
 /** Objects that are remembered as issued, a tab. */

@@ -143,6 +143,11 @@ function stepOf(details: Details, step: Step): NetStep {
   };
 }
 
+/** Tells at once what waits: who hears that a page is quiet must know what it still waits for. */
+export function tellRequests(): void {
+  if (waiting.size > 0) tell();
+}
+
 function tell(): void {
   isDue = false;
   const due = [...waiting];

@@ -147,11 +147,13 @@ interface Navigation {
   readonly documentId?: string | undefined;
   readonly documentLifecycle?: string | undefined;
   readonly error?: string | undefined;
+  readonly timeStamp: number;
 }
 
 /** A frame got further on its way. */
 export function onNavigation(phase: Phase, details: object): void {
-  const { tabId, frameId, url, documentId, documentLifecycle, error } = details as Navigation;
+  const { tabId, frameId, url, documentId, documentLifecycle, error, timeStamp } =
+    details as Navigation;
   // A page that is prepared ahead is not the tab's yet.
   if (documentLifecycle === "prerender") return;
   if (phase === "committed") noteCommit(tabId, documentId ?? "", url);
@@ -173,6 +175,7 @@ export function onNavigation(phase: Phase, details: object): void {
     url,
     phase,
     ...(error !== undefined && { error }),
+    at: timeStamp,
   });
 }
 

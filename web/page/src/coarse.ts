@@ -43,8 +43,10 @@ export function coarseChanges(before: Baseline): Found {
     if (before.act === "hover") addHovered(sets, seen);
     const added = topMost(sets.added).slice(0, TOLD);
     const removed = topMost(sets.removed).slice(0, TOLD);
+    const spoken = spokenFirst(sets.changed);
+    added.push(...spoken.filter((element) => !isInside(element, added)));
     const changed = changedOf(sets.changed, added);
-    for (const change of fieldChanges(before)) changed.push(change);
+    changed.push(...fieldChanges(before, added));
     return { added: added.flatMap(treeFor), removed: removed.map(removedFor), changed, more: 0 };
   });
 }
@@ -185,12 +187,25 @@ function removedFor(element: Element): Removed {
   };
 }
 
+function isInside(element: Element, tops: readonly Element[]): boolean {
+  return tops.some((top) => isWithin(element, top));
+}
+
+const LIVE = new Set(["status", "alert", "log"]);
+
+/** A live region without words is in no outline: with its first ones it came. */
+function spokenFirst(changed: Sets["changed"]): Element[] {
+  return Array.from(changed)
+    .filter(([element, was]) => was.name === "" && LIVE.has(shownRole(element)))
+    .map(([element]) => element);
+}
+
 function changedOf(changed: Sets["changed"], added: readonly Element[]): Changed[] {
   const told: Changed[] = [];
   for (const [element, was] of changed) {
     if (told.length >= TOLD) break;
     if (!isConnected(element) || !isVisible(element)) continue;
-    if (added.some((top) => isWithin(element, top))) continue;
+    if (isInside(element, added)) continue;
     const change = changeFor(element, was.name, was.states ?? []);
     if (change) told.push(change);
   }
@@ -221,10 +236,12 @@ const TOGGLES = new Set(
   ),
 );
 
-function* fieldChanges(before: Baseline): Generator<Changed> {
+function fieldChanges(before: Baseline, added: readonly Element[]): Changed[] {
+  const told: Changed[] = [];
   for (const [field, key] of before.coarse?.fields ?? []) {
     if (!isConnected(field) || fieldKey(field) === key || !isVisible(field)) continue;
-    const change = changeFor(field, null, []);
-    if (change) yield change;
+    const change = isInside(field, added) ? null : changeFor(field, null, []);
+    if (change) told.push(change);
   }
+  return told;
 }

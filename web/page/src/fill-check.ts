@@ -66,7 +66,8 @@ function isRadio(element: Element): boolean {
     : roleOf(element) === "radio" || roleOf(element) === "menuitemradio";
 }
 
-function isOn(element: Element): boolean {
+/** Whether it is ticked, on or pressed. */
+export function isOn(element: Element): boolean {
   if (element instanceof HTMLInputElement) return element.checked && !element.indeterminate;
   const state = isToggle(element) ? "aria-pressed" : "aria-checked";
   return getAttribute(element, state) === "true";

@@ -65,7 +65,8 @@ function failed(
   return { is: "failed", code, element: described(select), kept, options: select.options.length };
 }
 
-function shownOf(select: HTMLSelectElement): string {
+/** The labels of what is chosen. */
+export function shownOf(select: HTMLSelectElement): string {
   return Array.from(select.selectedOptions, (option) => option.label.trim()).join(", ");
 }
 

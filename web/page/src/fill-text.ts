@@ -144,7 +144,8 @@ function shownAs(host: Element, wanted: string): { shows: string | null } | null
   return words(now) === words(wanted) ? { shows: now } : null;
 }
 
-function textIn(host: Element): string {
+/** The words of an editable area, line breaks as they are laid out. */
+export function textIn(host: Element): string {
   // biome-ignore lint/performance/useDomNodeTextContent: line breaks are layout, and part of the text
   return comparable(host instanceof HTMLElement ? host.innerText : (host.textContent ?? ""));
 }

@@ -87,7 +87,7 @@ export function chosenText(element: Element, value: string): FillOutcome {
   const wanted = new Wanted(value);
   // A list that never says what is chosen cannot be asked.
   if (isList(element) && wasPressed(element)) return { is: "set", element: described(element) };
-  const shown = isList(element) ? chosenIn(element) : shownBy(element);
+  const shown = shownIn(element);
   const isSame = wanted.isEmpty
     ? shown.length === 0
     : shown.some((text) => wanted.rank(text) === 0);
@@ -96,6 +96,11 @@ export function chosenText(element: Element, value: string): FillOutcome {
   if (close !== undefined) return { is: "set", element: described(element), shows: close };
   const kept = shown.join(", ");
   return { is: "failed", code: "VALUE_NOT_SET", element: described(element), kept, options: 0 };
+}
+
+/** What is chosen in a list, or what a closed one shows. */
+export function shownIn(element: Element): string[] {
+  return isList(element) ? chosenIn(element) : shownBy(element);
 }
 
 function isList(element: Element): boolean {

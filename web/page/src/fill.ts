@@ -7,6 +7,7 @@ import { getAttribute, isConnected, localName, matches, textContent } from "./do
 import { Fault, gone } from "./fault.ts";
 import { codeBoxes, editableOf, fieldOf } from "./field.ts";
 import { checkCheckable, fillCheckable, isCheckable } from "./fill-check.ts";
+import { noteFilled } from "./fill-kept.ts";
 import { fillSelect } from "./fill-select.ts";
 import {
   checkEditable,
@@ -42,6 +43,7 @@ export async function fill(id: number, value: string): Promise<FillOutcome> {
   const outcome = await fillElement(id, value);
   remember(id, value);
   remember(outcome.element.id, value);
+  if (outcome.is === "set") noteFilled(outcome.element.id);
   return outcome;
 }
 
@@ -74,6 +76,12 @@ async function fillKind(field: Element, value: string): Promise<FillOutcome> {
 
 /** Answers `fill_check`. */
 export async function fillCheck(id: number, value: string): Promise<FillOutcome> {
+  const outcome = await checkElement(id, value);
+  if (outcome.is === "set") noteFilled(outcome.element.id);
+  return outcome;
+}
+
+async function checkElement(id: number, value: string): Promise<FillOutcome> {
   const element = elementOf(id);
   if (!element) throw gone();
   // A check is no way to fill: the guard takes it for a look.

@@ -9,6 +9,7 @@ import { changes } from "./changes.ts";
 import { domInput } from "./dom-input.ts";
 import { Fault, gone, unreachable } from "./fault.ts";
 import { fill, fillCheck } from "./fill.ts";
+import { kept } from "./fill-kept.ts";
 import { fillSecret, lookForSecret } from "./fill-secret.ts";
 import { focused, focusOn } from "./focus.ts";
 import { infoOf, listenForToken, tellFrames, tokenKnown, tokenOf } from "./frames.ts";
@@ -78,6 +79,8 @@ async function answer(call: PageCall): Promise<unknown> {
       return fill(call.id, call.value);
     case "fill_check":
       return fillCheck(call.id, call.value);
+    case "kept":
+      return kept(call.ids);
     case "focus":
       return focusOn(call.id, call.caret);
     case "scroll":

@@ -126,7 +126,7 @@ export function outline(call: SnapshotCall): Outline {
 }
 
 function search(call: SnapshotCall, top: Element, words: string[]): Outline {
-  const filter = byWords(words);
+  const filter = byWords(words, call.any);
   const walk = start(top, { wanted: filter.mayHold });
   const found = filter.keep(linesOf(walk, top, OUTSIDE), call.maxChars);
   return {

@@ -51,14 +51,19 @@ function hasWhole(text: string, word: string): boolean {
   return false;
 }
 
-/** A filter for the words of a query. */
-export function byWords(query: string[]) {
+/** A filter for the words of a query: all of them, or any one that tells something. */
+export function byWords(query: string[], any = false) {
   const words = query
     .flatMap((part) => plain(part).trim().split(" "))
     .filter((word) => word !== "");
   const telling = words.filter((word) => !ROLE_WORDS.has(word));
 
+  const wanted = any && telling.length > 0 ? telling : words;
+  const enough = (test: (word: string) => boolean): boolean =>
+    any ? wanted.some(test) : wanted.every(test);
+
   function mayHold(item: Element): boolean {
+    if (any) return true;
     const text = plain(textContent(item) ?? "");
     const missing = telling.filter((word) => !text.includes(word));
     if (missing.length === 0) return true;
@@ -66,8 +71,8 @@ export function byWords(query: string[]) {
     return missing.every((word) => more.includes(word));
   }
 
-  const fits = (text: string): boolean => words.every((word) => text.includes(word));
-  const fitsWhole = (text: string): boolean => words.every((word) => hasWhole(text, word));
+  const fits = (text: string): boolean => enough((word) => text.includes(word));
+  const fitsWhole = (text: string): boolean => enough((word) => hasWhole(text, word));
 
   function keep(lines: Line[], chars: number): Found {
     const state = { total: 0, left: chars, isCut: false };

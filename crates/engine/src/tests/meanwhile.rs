@@ -31,6 +31,7 @@ impl Own {
                 url: url.to_owned(),
                 phase,
                 error: None,
+                at: None,
             };
             self.rig.engine.event(self.link, event);
         }

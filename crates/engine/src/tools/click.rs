@@ -144,7 +144,9 @@ impl Aim {
             return format!("{},{}", self.point.x, self.point.y);
         };
         let mut out = handle.words(&located.element, &located.document);
-        out.push_str(&row_words(located.element.row.as_deref()));
+        // A link that is all of its item says no more by it.
+        let row = located.element.row.as_deref().filter(|row| *row != located.element.name);
+        out.push_str(&row_words(row));
         out.push_str(&super::tab_note(handle));
         out.push_str(&located.note);
         out

@@ -1,7 +1,7 @@
 //! `browser_fill`.
 
 use super::{Answer, Cx, Effect, Kind, Param, ToolDef};
-use super::{secret, upload};
+use super::{kept, secret, upload};
 use crate::act::{self, Press, Spot};
 use crate::failure::{Failure, Outcome};
 use crate::handle::{Handle, Located, insert_text};
@@ -54,72 +54,73 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let fields = read_fields(cx.args.list("fields"))?;
     announce(&cx, &handle, &fields).await?;
     let before = handle.before(None).await?;
-    let mut filled = Vec::new();
-    let mut notes = Vec::new();
-    let mut failures = Vec::new();
-    // The code of the first failure.
-    let mut refused = None;
+    let mut results = Vec::new();
     for (target, value) in &fields {
         match one(&cx, &handle, target, value).await {
-            Ok(Filled { located, shows }) => {
-                if let Some(shows) = shows {
-                    notes.push(format!(
-                        "  {}: shows {}",
-                        handle.words(&located.element, &located.document),
-                        quote(&shows)
-                    ));
-                }
-                filled.push(Key { document: located.document, id: located.id });
-            }
             Err(failure) if failure.lost || failure.code == Code::DialogOpen => {
                 return Err(failure);
             }
             // The call ends here: what follows would only be asked behind it.
             Err(failure) if failure.code == Code::ApprovalPending => {
-                return Err(waiting(failure, filled.len(), fields.len()));
+                let done = results.iter().filter(|(_, result)| Outcome::is_ok(result)).count();
+                return Err(waiting(failure, done, fields.len()));
             }
-            Err(failure) => {
-                failures.push(format!(
-                    "  {}: {} {}",
-                    short(target),
-                    failure.code.as_str(),
-                    failure.text
-                ));
-                refused.get_or_insert(failure.code);
-            }
+            result => results.push((target.as_str(), result)),
         }
     }
-    let after = handle.after(&before, About { silent: &filled, ..About::default() }).await;
-    let note = super::tab_note(&handle);
-    let done = filled.len();
-    let mut lines = notes;
-    lines.extend(after.lines.lines().map(str::to_owned));
-    if failures.is_empty() {
-        let mut out = format!("filled {done} of {}{note}", fields.len());
-        for line in lines {
-            out.push('\n');
-            out.push_str(&line);
-        }
-        return super::with_snapshot(&cx, &handle, out).await;
+    let silent: Vec<Key> = results
+        .iter()
+        .filter_map(|(_, result)| result.as_ref().ok())
+        .map(|filled| Key { document: filled.located.document.clone(), id: filled.located.id })
+        .collect();
+    let after = handle.after(&before, About { silent: &silent, ..About::default() }).await;
+    if !after.left {
+        kept::look_again(&handle, &mut results).await;
     }
+    tell(&cx, &handle, &results, &after.lines).await
+}
+
+async fn tell(
+    cx: &Cx,
+    handle: &Arc<Handle>,
+    results: &[(&str, Outcome<Filled>)],
+    receipt: &str,
+) -> Outcome<Answer> {
+    let mut lines = Vec::new();
+    let mut failures = Vec::new();
+    for (target, result) in results {
+        match result {
+            Ok(Filled { located, shows: Some(shows) }) => lines.push(format!(
+                "  {}: shows {}",
+                handle.words(&located.element, &located.document),
+                quote(shows)
+            )),
+            Ok(_) => {}
+            Err(failure) => failures.push((*target, failure)),
+        }
+    }
+    lines.extend(receipt.lines().map(str::to_owned));
+    let (total, note) = (results.len(), super::tab_note(handle));
+    let done = total - failures.len();
+    // Where a secret was refused and nothing was done, that is the answer: it says whether to try again.
+    let refused = failures.first().map(|(_, failure)| failure.code);
+    let Some(first) = refused else {
+        lines.insert(0, format!("filled {done} of {total}{note}"));
+        return super::with_snapshot(cx, handle, lines.join("\n")).await;
+    };
     let kept = match done {
         0 => "Nothing was filled.".to_owned(),
         1 => "1 is filled; do not fill it again.".to_owned(),
         n => format!("{n} are filled; do not fill them again."),
     };
-    let mut text = format!(
-        "{} of {} fields{note}. {kept}\n{}",
-        failures.len(),
-        fields.len(),
-        failures.join("\n")
-    );
-    for line in lines {
-        text.push('\n');
-        text.push_str(&line);
-    }
-    // Where a secret was refused and nothing was done, that is the answer: it says whether to try again.
-    let code = refused.filter(|code| done == 0 && secret::is_refusal(*code));
+    let mut text = vec![format!("{} of {total} fields{note}. {kept}", failures.len())];
+    text.extend(failures.iter().map(|(target, failure)| {
+        format!("  {}: {} {}", short(target), failure.code.as_str(), failure.text)
+    }));
+    text.extend(lines);
+    let code = Some(first).filter(|code| done == 0 && secret::is_refusal(*code));
     let code = code.unwrap_or(Code::FillFailed);
+    let text = text.join("\n");
     Err(Failure::new(code, text).done(if done == 0 { Done::No } else { Done::Partly }))
 }
 

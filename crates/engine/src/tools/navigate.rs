@@ -358,7 +358,7 @@ async fn finish(
     handle.settle(before.seq, &[]).await;
     // The title often comes after the document: say the one that it has now.
     let mut out = arrival(handle, trip).map_or(head, |head| told(&head, waited));
-    let lines = handle.network_lines(before);
+    let lines = handle.console_line(before) + &handle.failed_line();
     if !lines.is_empty() {
         out.push('\n');
         out.push_str(lines.trim_end());

@@ -6,6 +6,7 @@ use crate::files;
 use crate::frames;
 use crate::handle::Handle;
 use pillion_core::page_text::quote;
+use pillion_core::target::{Target, parse};
 use pillion_wire::limits;
 use pillion_wire::local::Image;
 use pillion_wire::page::{Act, Point};
@@ -148,10 +149,12 @@ async fn clip(
             width: rect.width.max(1.0),
             height: rect.height.max(1.0),
         };
-        return Ok((
-            Some(clip),
-            format!(" of {}", handle.words(&located.element, &located.document)),
-        ));
+        // A ref says already what it is a picture of.
+        let what = match parse(&target) {
+            Ok(Target::Ref(_)) => String::new(),
+            _ => format!(" of {}", handle.words(&located.element, &located.document)),
+        };
+        return Ok((Some(clip), what));
     }
     Ok((region, String::new()))
 }

@@ -68,6 +68,8 @@ pub(crate) const DEF: ToolDef = ToolDef {
 
 /// How much more than the budget the page is asked for, so that the rest can be counted.
 const LOOK_AHEAD: usize = 4;
+/// What follows a place is looked for so much further: the walk begins at the top.
+const FURTHER: usize = 8;
 
 async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let handle = super::one_tab(handle)?;
@@ -145,55 +147,57 @@ fn cursor(text: &str) -> Outcome<(u32, Option<u32>)> {
 
 /// The outline in its fence, with what is cut said after it.
 pub(super) async fn outline(handle: &Arc<Handle>, look: &Look) -> Outcome<String> {
-    let max_chars = (look.budget * LOOK_AHEAD) as u32;
     let query: Vec<String> =
         look.query.as_deref().unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+    let mut whole = seen(handle, look, &query, false).await?;
+    let is_partial = whole.matches == Some(0) && query.len() > 1;
+    if is_partial {
+        whole = seen(handle, look, &query, true).await?;
+    }
+    Ok(written(handle, &whole, look, is_partial))
+}
+
+/// What there is to see. `any`: one word of the query is enough.
+async fn seen(handle: &Arc<Handle>, look: &Look, query: &[String], any: bool) -> Outcome<Whole> {
+    let max_chars = (look.budget * LOOK_AHEAD) as u32;
     let call = |root, item| PageCall::Snapshot {
         root,
-        query: query.clone(),
+        query: query.to_vec(),
+        any,
         item,
         after: None,
         max_chars,
         depth: look.depth,
     };
-    let mut skip = None;
-    let mut whole = match (&look.target, &look.from) {
-        (_, Some(from)) => {
-            let (number, item) = cursor(from)?;
-            let located = handle.by_ref(number).await?;
-            if item.is_some() {
-                part(handle, &located, call(Some(located.id), item)).await?
-            } else {
-                skip = Some(Key { document: located.document.clone(), id: located.id });
-                frames::whole(
-                    handle,
-                    PageCall::Snapshot {
-                        root: None,
-                        query: vec![],
-                        item: None,
-                        after: None,
-                        max_chars: max_chars * 8,
-                        depth: None,
-                    },
-                )
-                .await?
+    match (&look.target, &look.from) {
+        (_, Some(from)) => match cursor(from)? {
+            (number, None) => what_follows(handle, number, look.budget).await,
+            (number, item) => {
+                let located = handle.by_ref(number).await?;
+                part(handle, &located, call(Some(located.id), item)).await
             }
-        }
+        },
         (Some(target), None) => {
             let located = handle.resolve_element(target).await?;
-            part(handle, &located, call(Some(located.id), None)).await?
+            part(handle, &located, call(Some(located.id), None)).await
         }
-        (None, None) => frames::whole(handle, call(None, None)).await?,
-    };
-    if let Some(key) = &skip {
-        whole.trees = after(&whole.trees, key).ok_or_else(|| {
-            Failure::new(
-                pillion_wire::code::Code::RefGone,
-                "that place is not in the page any more. Next: browser_snapshot.",
-            )
-        })?;
+        (None, None) => frames::whole(handle, call(None, None)).await,
     }
-    Ok(written(handle, &whole, look))
+}
+
+/// The page from behind an element on.
+async fn what_follows(handle: &Arc<Handle>, number: u32, budget: usize) -> Outcome<Whole> {
+    let located = handle.by_ref(number).await?;
+    let key = Key { document: located.document, id: located.id };
+    let call = frames::snapshot_call(None, budget * LOOK_AHEAD * FURTHER);
+    let mut whole = frames::whole(handle, call).await?;
+    whole.trees = after(&whole.trees, &key).ok_or_else(|| {
+        Failure::new(
+            pillion_wire::code::Code::RefGone,
+            "that place is not in the page any more. Next: browser_snapshot.",
+        )
+    })?;
+    Ok(whole)
 }
 
 /// One element's part of the page, with the frames in it; an iframe's own ref means its document.
@@ -208,7 +212,7 @@ async fn part(handle: &Arc<Handle>, located: &Located, call: PageCall) -> Outcom
     Ok(whole)
 }
 
-fn written(handle: &Handle, whole: &Whole, look: &Look) -> String {
+fn written(handle: &Handle, whole: &Whole, look: &Look, is_partial: bool) -> String {
     let id = random::word(5);
     let mut head = header(handle, whole);
     if whole.canvas_only {
@@ -222,7 +226,12 @@ fn written(handle: &Handle, whole: &Whole, look: &Look) -> String {
     let mut body = String::new();
     if let (Some(count), Some(query)) = (whole.matches, &look.query) {
         let plural = if count == 1 { "match" } else { "matches" };
-        body.push_str(&format!("{count} {plural} for {}\n", quote(query)));
+        let words = quote(query);
+        body.push_str(&if is_partial {
+            format!("0 matches, {count} in part\n")
+        } else {
+            format!("{count} {plural} for {words}\n")
+        });
     }
     body.push_str(&printed.text);
     if body.is_empty() {
@@ -301,7 +310,7 @@ async fn changed(handle: &Arc<Handle>, look: &Look) -> Outcome<String> {
 }
 
 fn outline_of(handle: &Handle, whole: &Whole, look: &Look, mark: &str) -> Outcome<String> {
-    let text = written(handle, whole, look);
+    let text = written(handle, whole, look, false);
     Ok(match text.split_once('\n') {
         Some((head, rest)) if !mark.is_empty() => format!("{head}{mark}\n{rest}"),
         _ => text,

@@ -319,6 +319,7 @@ fn way(chrome: i32, tab: &SimTab) -> Vec<Event> {
         url: tab.url.clone(),
         phase,
         error: None,
+        at: None,
     };
     let here = Some(document(tab));
     vec![

@@ -152,7 +152,7 @@ pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>
             before: None,
             after: None,
         }),
-        PageCall::Patches {} | PageCall::Unpatch { .. } => json!([]),
+        PageCall::Patches {} | PageCall::Unpatch { .. } | PageCall::Kept { .. } => json!([]),
         PageCall::Storage { .. } => value(&Stored::default()),
     })
 }

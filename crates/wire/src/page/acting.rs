@@ -2,6 +2,7 @@
 
 use super::{Element, Node, State};
 use crate::code::Code;
+use crate::id::LocalId;
 use serde::{Deserialize, Serialize};
 
 /// What an element is made ready for.
@@ -189,6 +190,18 @@ pub enum FillOutcome {
         #[serde(default)]
         options: u32,
     },
+}
+
+/// A field that holds something else than when it was filled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "page.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct Kept {
+    /// Which.
+    pub id: LocalId,
+    /// What it holds now; absent where that is nobody's to see.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holds: Option<String>,
 }
 
 /// Where the caret goes.

@@ -75,6 +75,9 @@ pub enum Event {
         /// Chrome's reason, when failed: `net::ERR_…`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<String>,
+        /// When, milliseconds since 1970, by the browser's clock.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<f64>,
     },
     /// HTTP status of a top document (`webRequest`).
     Status {

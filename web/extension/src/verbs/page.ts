@@ -4,10 +4,11 @@
 import type { PageCall } from "../../../wire/page";
 import type { JsonValue } from "../../../wire/serde_json/JsonValue";
 import type { FrameReply } from "../../../wire/verb";
-import { live, refuseWhileDialog } from "../attachment";
+import { attachment, live, refuseWhileDialog } from "../attachment";
 import { getFrames, scripting } from "../chrome";
 import { Fault, words } from "../fault";
 import { PAGE_CALL_MS, SLOW_FRAME_MS } from "../limits";
+import { tellRequests } from "../requests";
 import { mayTouch } from "../url-rule";
 import { until, within } from "../wait";
 import type { Call } from "./context";
@@ -34,13 +35,22 @@ export async function page(
   const stop = () => abortWaits(tab, documents, what);
   call.signal.addEventListener("abort", stop, { once: true });
   try {
-    return await until(
+    const replies = await until(
       documents ? inDocuments(tab, documents, what) : inAll(tab, what, never),
       signal,
     );
+    if (what.op === "settle" && !attachment(tab)) await passRequests(tab);
+    return replies;
   } finally {
     call.signal.removeEventListener("abort", stop);
   }
+}
+
+/** Who hears that a page is quiet must know what it waits for, and Chrome tells of that by itself. */
+async function passRequests(tab: number): Promise<void> {
+  // What Chrome told before it answers this is here then.
+  await getFrames(tab);
+  tellRequests();
 }
 
 async function inDocuments(
@@ -53,6 +63,9 @@ async function inDocuments(
     documents.map(async (document) => {
       const found = (await frames).find((frame) => frame.documentId === document);
       if (found && !mayTouch(found.url)) return protectedFrame(found.frameId, document);
+      if (!found && !(await isShown(tab, document))) {
+        return failed(-1, document, "REF_GONE", "the document is gone");
+      }
       return callDocument(tab, document, found?.frameId ?? -1, what, found?.frameId === TOP);
     }),
   );
@@ -107,6 +120,15 @@ async function presence(tab: number): Promise<{ frameId: number; documentId: str
     func: () => 1,
     injectImmediately: true,
   });
+}
+
+/**
+ * Whether an unlisted document is in the page all the same. One that Chrome keeps for going back answers,
+ * too, and must not: nobody sees it.
+ */
+async function isShown(tab: number, document: string): Promise<boolean> {
+  const found = await within(presence(tab), SLOW_FRAME_MS, () => []).catch(() => []);
+  return found.some(({ documentId }) => documentId === document);
 }
 
 async function callDocument(

@@ -11,6 +11,7 @@ import { group, retitle, ungroup } from "../groups";
 import { keepKeeper } from "../keeper";
 import { beginOpening, emit, endOpening } from "../outbox";
 import { isHidden, isNever } from "../places";
+import { watchRequests } from "../requests";
 import { giveBack } from "../undo";
 import { mayOpen } from "../url-rule";
 import { sleep } from "../wait";
@@ -44,6 +45,7 @@ export async function open(url: string, holder: Holder): Promise<TabInfo> {
   let id: number | null = null;
   try {
     // The tab's first request comes before its number.
+    watchRequests(true);
     await openingTab();
     const tab = await create(url);
     id = tab.id ?? null;
