@@ -54,17 +54,17 @@ pub async fn a_page_becomes_a_file_unless_a_closed_site_shows(rig: &mut Rig) -> 
     let (tab, tool) = (opened.tab, "browser_files");
     let path = |name: &str| rig.env.path().join(name).to_string_lossy().into_owned();
     let save = |action: &str, name: &str| json!({"tab": tab, "action": action, "path": path(name)});
-    agent.ok(tool, save("save_pdf", "page.pdf")).await?.has("saved: ")?.has("(PDF, ")?;
-    ensure!(std::fs::read(path("page.pdf"))?.starts_with(b"%PDF-"));
-    agent.ok(tool, save("save_page", "page.mhtml")).await?.has("(MHTML, ")?;
-    ensure!(std::fs::read_to_string(path("page.mhtml"))?.contains("Tries page"));
-    agent.ok(tool, save("save_har", "page.har")).await?.has("requests")?;
-    ensure!(std::fs::read_to_string(path("page.har"))?.contains("\"1.2\""));
+    agent.ok(tool, save("save_pdf", "saved.pdf")).await?.has("saved: ")?.has("(PDF, ")?;
+    ensure!(std::fs::read(path("saved.pdf"))?.starts_with(b"%PDF-"));
+    agent.ok(tool, save("save_page", "saved.mhtml")).await?.has("(MHTML, ")?;
+    ensure!(std::fs::read_to_string(path("saved.mhtml"))?.contains("Tries page"));
+    agent.ok(tool, save("save_har", "saved.har")).await?.has("requests")?;
+    ensure!(std::fs::read_to_string(path("saved.har"))?.contains("\"1.2\""));
     for (args, code, words) in [
-        (save("save_pdf", "page.pdf"), "FILE_NOT_ALLOWED", "page.pdf"),
-        (save("save_pdf", "page.txt"), "FILE_NOT_ALLOWED", "end with .pdf"),
-        (save("save_page", "page.html"), "FILE_NOT_ALLOWED", "end with .mhtml"),
-        (save("save_har", "page.json"), "FILE_NOT_ALLOWED", "end with .har"),
+        (save("save_pdf", "saved.pdf"), "FILE_NOT_ALLOWED", "saved.pdf"),
+        (save("save_pdf", "saved.txt"), "FILE_NOT_ALLOWED", "end with .pdf"),
+        (save("save_page", "saved.html"), "FILE_NOT_ALLOWED", "end with .mhtml"),
+        (save("save_har", "saved.json"), "FILE_NOT_ALLOWED", "end with .har"),
         (json!({"tab": tab, "action": "save_pdf"}), "INVALID_ARGUMENT", "needs path"),
         (
             json!({"tab": tab, "action": "save_pdf", "path": "/etc/page.pdf"}),
