@@ -71,6 +71,8 @@ impl Masks {
             (r"\b\d+(\.\d+)? ?(ms|s)\b", "N $2"),
             (r"(127\.0\.0\.1|localhost):\d+", "$1:8000"),
             (r"sha256=\w+", "sha256=…"),
+            // Chrome's own bars come and go, and with them the height of the viewport.
+            (r"\b\d+ of \d+ px", "N of N px"),
         ];
         let patterns = patterns
             .into_iter()

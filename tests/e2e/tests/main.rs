@@ -7,6 +7,7 @@ mod bad_input;
 mod composing;
 mod deeper;
 mod elsewhere;
+mod examples;
 mod figures;
 mod first_run;
 mod inspect;
@@ -43,6 +44,10 @@ mod trying;
 use pillion_e2e::{Test, run, tests};
 
 const TESTS: &[Test] = tests![
+    // Their lists of tabs want a browser where nobody was before.
+    examples::every_tool_has_an_example_of_a_real_run,
+    transcripts::ten_tasks_read_as_planned,
+    transcripts::two_tasks_wait_for_the_user,
     reading::a_form_reads_as_an_outline,
     reading::closed_roots_and_frames_two_sites_deep_are_in_place,
     reading::a_hostile_page_is_read_and_pressed,
@@ -55,8 +60,6 @@ const TESTS: &[Test] = tests![
     composing::one_tool_with_a_command_line_does_everything,
     composing::markdown_and_the_article_keep_their_form,
     composing::a_picture_shows_refs_that_the_page_does_not,
-    transcripts::ten_tasks_read_as_planned,
-    transcripts::two_tasks_wait_for_the_user,
     reading::a_screenshot_is_a_picture_and_the_tab_stays_behind,
     acting::a_click_answers_what_happened,
     acting::typing_is_read_back,

@@ -4,14 +4,16 @@ use super::{ALL, Effect, Kind, Param, ToolDef};
 use pillion_wire::code::Code;
 use std::fmt::Write;
 
-/// The whole page.
-pub fn document() -> String {
+/// The whole page. `example` gives a tool's calls and answers of a real run.
+pub fn document(example: impl Fn(&str) -> String) -> String {
     let mut out = String::from(
         "# Tools\n\nPrinted from the registry: do not edit. `UPDATE_EXPECT=1 cargo test -p pillion-engine` renews it.\n\n\
          Every tool is an MCP tool (`browser_click`) and a command (`pillion click`). Arguments are taken in camelCase too.\n",
     );
     for tool in ALL {
         one(tool, &mut out);
+        let run = example(tool.name);
+        write!(out, "\n```\n{}\n```\n", run.trim_end()).ok().unwrap_or_default();
     }
     out.push_str(
         "\n# Failure codes\n\nA failure reads `CODE: what happened. What was done. What to do next.` Programs find `code`, `done` and \
@@ -77,6 +79,12 @@ fn row(param: &Param, out: &mut String) {
 mod tests {
     #[test]
     fn the_page_is_fresh() {
-        expect_test::expect_file!["../../../../docs/TOOLS.md"].assert_eq(&super::document());
+        // The end-to-end test `examples` makes them.
+        let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples");
+        let document = super::document(|tool| {
+            std::fs::read_to_string(format!("{examples}/{tool}.txt"))
+                .unwrap_or_else(|error| panic!("{tool} has no example: {error}"))
+        });
+        expect_test::expect_file!["../../../../docs/TOOLS.md"].assert_eq(&document);
     }
 }
