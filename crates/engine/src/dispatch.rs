@@ -247,7 +247,7 @@ async fn queued(cx: &Cx, handle: Arc<Handle>) -> Outcome<Answer> {
         }
         Effect::Read => {
             let _shared = tab.queue.read().await;
-            work.await
+            work.await.map_err(Failure::of_look)
         }
         Effect::Watch | Effect::Navigate | Effect::Manage | Effect::Compose => work.await,
     }

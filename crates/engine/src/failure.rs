@@ -65,16 +65,26 @@ impl Failure {
     }
 }
 
+/// What is said where nobody knows whether something was done.
+const MAYBE: &str = " It may have had its effect. Next: browser_snapshot.";
+
+impl Failure {
+    /// The same of a call that only looks.
+    pub(crate) fn of_look(mut self) -> Self {
+        if let Some(what) = self.text.strip_suffix(MAYBE) {
+            self.text = format!("{what} Next: the same call again.");
+            self.done = Done::No;
+        }
+        self
+    }
+}
+
 impl From<LinkError> for Failure {
     fn from(error: LinkError) -> Self {
         match error {
-            LinkError::Refused(error) if error.code == Code::Timeout => Self::new(
-                Code::Timeout,
-                format!(
-                    "{} It may have had its effect. Next: browser_snapshot.",
-                    sentence(&error.message)
-                ),
-            ),
+            LinkError::Refused(error) if error.code == Code::Timeout => {
+                Self::new(Code::Timeout, format!("{}{MAYBE}", sentence(&error.message)))
+            }
             LinkError::Refused(error) => {
                 let text = sentence(&error.message);
                 let text = match next_step(error.code) {

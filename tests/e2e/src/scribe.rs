@@ -16,7 +16,7 @@ pub struct Scribe<'a> {
     agent: &'a McpClient,
     masks: Masks,
     text: String,
-    /// Characters of each answer, as it was.
+    /// Characters of each answer.
     pub sizes: Vec<usize>,
 }
 
@@ -44,9 +44,10 @@ impl<'a> Scribe<'a> {
     /// Waits for what was begun and writes it down.
     pub async fn finish(&mut self, begun: Begun) -> Result<Answer> {
         let answer = self.agent.finish(begun).await?;
-        self.text.push_str(&self.masks.hide(&answer.text));
+        let text = self.masks.hide(&answer.text);
+        self.sizes.push(text.chars().count());
+        self.text.push_str(&text);
         self.text.push('\n');
-        self.sizes.push(answer.text.chars().count());
         Ok(answer)
     }
 
@@ -82,7 +83,7 @@ impl Masks {
             words: words.to_vec(),
             patterns,
             tab: Regex::new(r#"(\btab |\btabs |"tab":)(\d+)"#)?,
-            listed: Regex::new(r"(?m)^()(\d+)( \[own\]| .*free$)")?,
+            listed: Regex::new(r"(?m)^()(\d+)( \[)")?,
             tabs: HashMap::new(),
         })
     }

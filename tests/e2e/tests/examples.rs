@@ -65,7 +65,7 @@ fn example(tool: &str, server: &Server) -> Option<Example> {
         ),
         "browser_logs" => on("/orders/", [json!({"kind": "network"}), json!({"errors": true})]),
         "browser_files" => Example {
-            page: "/report/",
+            page: "/report/?example",
             before: Some(("browser_click", json!({"target": "button \"Export CSV\""}))),
             calls: vec![json!({"action": "wait"})],
         },

@@ -289,6 +289,12 @@ const framesRunning = {
   everyNthFrame: 100_000,
 };
 
+/** Frames that have stopped all the same, as on a busy machine, run again. */
+export async function runFrames(tab: number): Promise<void> {
+  await sendCommand(tab, "Page.stopScreencast");
+  await sendCommand(tab, "Page.startScreencast", framesRunning);
+}
+
 const networkBuffers = {
   maxTotalBufferSize: NETWORK_BUFFER_BYTES,
   maxResourceBufferSize: NETWORK_RESOURCE_BYTES,

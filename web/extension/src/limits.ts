@@ -53,7 +53,9 @@ export const ENABLE_MS = 4_000;
 /** A debugger command that is expected to answer at once. */
 export const COMMAND_MS = 10_000;
 /** A capture of a page whose frames run takes tens of milliseconds. */
-export const CAPTURE_MS = 10_000;
+export const CAPTURE_MS = 6_000;
+/** A picture that takes longer is tried once more, with frames that were started anew. */
+export const FIRST_CAPTURE_MS = 4_000;
 /** The shield is out of sight within this, or the picture is taken with it. */
 export const VEIL_MS = 500;
 /** A press that was prepared comes within this. */

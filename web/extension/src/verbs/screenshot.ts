@@ -2,10 +2,10 @@
 //! attached their frames run.
 
 import type { Picture, Rect, Verb } from "../../../wire/verb";
-import { attach, command, refuseWhileDialog, using } from "../attachment";
+import { attach, command, refuseWhileDialog, runFrames, using } from "../attachment";
 import { getTab } from "../chrome";
 import { Fault } from "../fault";
-import { CAPTURE_MS, FULL_PAGE_CSS } from "../limits";
+import { CAPTURE_MS, FIRST_CAPTURE_MS, FULL_PAGE_CSS } from "../limits";
 import { type Box, neverBoxes } from "../never-boxes";
 import { paintedOver } from "../paint";
 import { drawn } from "../picture-labels";
@@ -35,13 +35,14 @@ export function screenshot(request: Request, call: Call, hides: number): Promise
   return using(tab, async () => {
     refuseWhileDialog(tab);
     await attach(tab);
-    return within(
-      veiled(tab, () => without(request, call.signal, hides)),
-      CAPTURE_MS,
-      () => {
-        throw new Fault("TIMEOUT", `Chrome gave no picture within ${CAPTURE_MS} ms`);
-      },
-    );
+    const picture = () => veiled(tab, () => without(request, call.signal, hides));
+    const first = await within(picture(), FIRST_CAPTURE_MS, () => null);
+    if (first) return first;
+    await runFrames(tab);
+    return within(picture(), CAPTURE_MS, () => {
+      const seconds = (FIRST_CAPTURE_MS + CAPTURE_MS) / 1_000;
+      throw new Fault("TIMEOUT", `Chrome gave no picture in ${seconds} s`);
+    });
   });
 }
 
