@@ -151,6 +151,9 @@ async fn show(
     for args in shown.calls {
         let answer = scribe.call(tool, in_tab(args)).await?;
         ensure!(!answer.is_error, "{}", answer.text);
+        if tool == "browser_navigate" {
+            agent.ok("browser_tabs", json!({"action": "close", "tab": answer.tab()?})).await?;
+        }
     }
     agent.ok("browser_tabs", json!({"action": "close", "tab": tab})).await?;
     golden(&file(tool), &scribe.into_text())
