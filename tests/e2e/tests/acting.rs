@@ -106,6 +106,44 @@ pub async fn files_reach_inputs_and_buttons_that_make_one(rig: &mut Rig) -> Resu
     Ok(())
 }
 
+pub async fn what_a_page_takes_back_was_not_filled(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("actor").await?;
+    let opened = rig.open(&agent, "login.html").await?;
+    let tab = opened.tab;
+    // Both happen when the next field gets the focus, after the value was read back.
+    let strict = "const [mail] = document.querySelectorAll('input'); \
+        mail.onblur = () => { mail.value = mail.value.includes('user') ? mail.value.toUpperCase() : ''; }, 1";
+    opened.page.evaluate(strict).await?;
+    let fields = |mail: &str| {
+        json!([{"target": "label=Email address", "value": mail},
+            {"target": "label=Password", "value": "correct horse"}])
+    };
+    let wrong = json!({"tab": tab, "fields": fields("nobody@acme.example")});
+    let failed = agent.fails("browser_fill", wrong, "FILL_FAILED").await?;
+    failed.has("1 of 2 fields")?.has("VALUE_NOT_SET")?.has("took it and then went back to \"\"")?;
+    let formatted = json!({"tab": tab, "fields": fields("user@acme.example")});
+    let filled = agent.ok("browser_fill", formatted).await?;
+    filled.has("filled 2 of 2")?.has("shows \"USER@ACME.EXAMPLE\"")?;
+    Ok(())
+}
+
+pub async fn a_request_whose_body_nobody_reads_holds_nothing_up(rig: &mut Rig) -> Result<()> {
+    let agent = rig.client("actor").await?;
+    let opened = rig.open(&agent, "small.html").await?;
+    let post = "document.querySelector('button').onclick = async () => { \
+        const answer = await fetch('/echo/order', {method: 'POST', body: '{}'}); \
+        document.title = String(answer.status); }, 1";
+    opened.page.evaluate(post).await?;
+    let click = json!({"tab": opened.tab, "target": "button \"Press\""});
+    let clicked = agent.ok("browser_click", click.clone()).await?;
+    clicked.has("requests: POST 200 /echo/order")?.lacks("still loading")?;
+    let gone = post.replace("/echo/order", "/echo/order?status=204");
+    opened.page.evaluate(&gone).await?;
+    let clicked = agent.ok("browser_click", click).await?;
+    clicked.has("POST 204")?.lacks("ERR_ABORTED")?.lacks("still loading")?;
+    Ok(())
+}
+
 pub async fn hover_drag_and_scroll(rig: &mut Rig) -> Result<()> {
     let agent = rig.client("actor").await?;
     let opened = rig.open(&agent, "form.html").await?;

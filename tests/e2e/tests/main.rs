@@ -64,6 +64,8 @@ const TESTS: &[Test] = tests![
     acting::a_click_answers_what_happened,
     acting::typing_is_read_back,
     acting::every_kind_of_field_is_filled,
+    acting::what_a_page_takes_back_was_not_filled,
+    acting::a_request_whose_body_nobody_reads_holds_nothing_up,
     acting::files_reach_inputs_and_buttons_that_make_one,
     elsewhere::files_are_those_of_the_agents_machine,
     acting::hover_drag_and_scroll,

@@ -46,6 +46,8 @@ export async function scroll(id: number | null | undefined, how: ScrollHow): Pro
     case "bottom":
       return scrolledTo(box, scrollHeight(box));
     case "by":
+      await inReach(box);
+      return planOf(box);
     case "where":
       return planOf(box);
     default:
@@ -61,6 +63,15 @@ async function intoView(element: Element | null): Promise<ScrollPlan> {
     await holdStill(element);
   }
   return planOf((element && scrollerOf(element)) ?? pageBox());
+}
+
+/** The wheel turns over what is shown. */
+async function inReach(box: Element): Promise<void> {
+  if (box === pageBox()) return;
+  const { top, bottom, left, right } = getBoundingClientRect(box);
+  if (top < innerHeight && bottom > 0 && left < innerWidth && right > 0) return;
+  bringIntoView(box, "center");
+  await holdStill(box);
 }
 
 function isReached(element: Element, box: DOMRect): boolean {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { FillOutcome } from "../../wire/page.ts";
+import type { FillOutcome, Kept } from "../../wire/page.ts";
 import { Rig } from "./act-harness.mjs";
 
 let rig: Rig;
@@ -32,6 +32,33 @@ test("text is typed by trusted input and read back", async () => {
   expect(await events()).toBe("who input");
   expect(await fill("who", "")).toMatchObject({ is: "set" });
   expect(await value("who")).toBe("");
+});
+
+test("what the page makes of a field later is found by a last look", async () => {
+  const ids: number[] = [];
+  for (const [id, text] of [
+    ["who", "Grace"],
+    ["notes", "x"],
+    ["pw", "pass word"],
+    ["yes", "true"],
+    ["land", "de"],
+  ] as const) {
+    ids.push((await fill(id, text)).element.id);
+  }
+  const look = () => rig.get<Kept[]>({ op: "kept", ids });
+  expect(await look()).toEqual([]);
+  await rig.page_(
+    "who.value = 'GRACE', notes.value = '', pw.value = 'other', yes.checked = false, 1",
+  );
+  const [who, notes, password, box] = ids;
+  expect(await look()).toEqual([
+    { id: who, holds: "GRACE" },
+    { id: notes, holds: "" },
+    { id: password, holds: null },
+    { id: box, holds: "false" },
+  ]);
+  await rig.page_("who.closest('label').remove(), 1");
+  expect(await rig.get<Kept[]>({ op: "kept", ids: ids.slice(0, 1) })).toEqual([]);
 });
 
 test("a value that the field formats counts as set", async () => {

@@ -23,6 +23,17 @@ test("where only an inner box scrolls, that is what scrolls", async () => {
   expect(await rig.page_("list.scrollTop")).toBe(300);
 });
 
+test("a box that is out of view comes into it before the wheel turns", async () => {
+  await rig.page_("document.body.style.paddingTop = '5000px', 1");
+  const first = await rig.one("role", "listitem", "First");
+  const how = { to: "by", dx: 0, dy: 300 } as const;
+  const plan = await rig.get<ScrollPlan>({ op: "scroll", id: first.id, how });
+  const height = (await rig.page_("innerHeight")) as number;
+  expect(plan.point.y).toBeGreaterThan(0);
+  expect(plan.point.y).toBeLessThan(height);
+  expect(plan.at).toEqual([0, 0]);
+});
+
 test("to the end and back at once, whatever the page says of smoothness", async () => {
   const first = await rig.one("role", "listitem", "First");
   const end = await rig.get<ScrollPlan>({ op: "scroll", id: first.id, how: { to: "bottom" } });

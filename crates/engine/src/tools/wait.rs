@@ -342,7 +342,7 @@ fn timeout(handle: &Handle, what: &str, most: Duration) -> Failure {
         Code::Timeout,
         format!(
             "{what} Waited {} s. Next: again, or browser_snapshot {{\"tab\":{tab},\"diff\":true}}.",
-            most.as_secs()
+            most.as_millis() as f64 / 1_000.0
         ),
     )
 }
