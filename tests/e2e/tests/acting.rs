@@ -114,14 +114,14 @@ pub async fn what_a_page_takes_back_was_not_filled(rig: &mut Rig) -> Result<()> 
     let strict = "const [mail] = document.querySelectorAll('input'); \
         mail.onblur = () => { mail.value = mail.value.includes('user') ? mail.value.toUpperCase() : ''; }, 1";
     opened.page.evaluate(strict).await?;
-    let fields = |mail: &str| {
+    let fields = |mail: &str, password: &str| {
         json!([{"target": "label=Email address", "value": mail},
-            {"target": "label=Password", "value": "correct horse"}])
+            {"target": "label=Password", "value": password}])
     };
-    let wrong = json!({"tab": tab, "fields": fields("nobody@acme.example")});
+    let wrong = json!({"tab": tab, "fields": fields("nobody@acme.example", "correct horse")});
     let failed = agent.fails("browser_fill", wrong, "FILL_FAILED").await?;
     failed.has("1 of 2 fields")?.has("VALUE_NOT_SET")?.has("took it and then went back to \"\"")?;
-    let formatted = json!({"tab": tab, "fields": fields("user@acme.example")});
+    let formatted = json!({"tab": tab, "fields": fields("user@acme.example", "battery staple")});
     let filled = agent.ok("browser_fill", formatted).await?;
     filled.has("filled 2 of 2")?.has("shows \"USER@ACME.EXAMPLE\"")?;
     Ok(())
