@@ -19,6 +19,17 @@ fn wrong<T>(why: impl Into<String>) -> Result<T, GrammarError> {
     Err(GrammarError(why.into()))
 }
 
+/// The call that a whole line of a file means, with each word changed after it was taken apart.
+pub fn call_of(
+    line: &str,
+    change: impl Fn(&str) -> Result<String, String>,
+) -> Result<(&'static ToolDef, Value), GrammarError> {
+    match line::read_with(line, change)? {
+        line::Line::Call(tool, args) => Ok((tool, args)),
+        line::Line::Help(_) => wrong("help is for the terminal, not for a file"),
+    }
+}
+
 /// The command of a tool: `click` for `browser_click`.
 pub fn command(tool: &'static ToolDef) -> Command {
     let short = super::short(tool.name);
