@@ -1,5 +1,7 @@
 //! The command line: what there is, its help, and which module does it.
 
+mod examples;
+
 use crate::exit::Exit;
 use crate::tool_command::Format;
 use crate::{
@@ -94,7 +96,7 @@ pub fn run() -> anyhow::Result<Exit> {
 
 fn command() -> Command {
     let tools = tools::ALL.iter().map(|tool| grammar::command(tool));
-    Command::new("pillion")
+    let command = Command::new("pillion")
         .bin_name("pillion")
         .version(pillion_os::version::version())
         .about(ABOUT)
@@ -142,7 +144,8 @@ fn command() -> Command {
         .subcommand(pairing_commands())
         .subcommand(allow_extension::command())
         .subcommand(secret::command())
-        .subcommands(tools)
+        .subcommands(tools);
+    examples::with_examples(command)
 }
 
 fn switch(name: &'static str, help: &'static str) -> Arg {

@@ -99,7 +99,7 @@ pub fn run(home: &Home, settings: &Settings, format: Format) -> anyhow::Result<E
         Format::Text => {
             words::say_steps(&steps, settings.dry_run);
             words::say_sandboxed(&sandboxed);
-            words::say_next(&parts, settings, failed);
+            words::say_next(&parts, &steps, settings);
         }
     }
     Ok(if failed { Exit::Failed } else { Exit::Ok })

@@ -20,7 +20,7 @@ pub enum Tone {
 
 /// The text in that tone.
 pub fn paint(tone: Tone, text: &str) -> String {
-    if on() { painted(tone, text) } else { text.to_owned() }
+    if on() && !text.is_empty() { painted(tone, text) } else { text.to_owned() }
 }
 
 fn painted(tone: Tone, text: &str) -> String {

@@ -7,7 +7,7 @@ use crate::setup::folders::short;
 pub fn steps(browser: &str) -> Vec<String> {
     let folder = match extension_dir::find() {
         Ok(folder) => std::fs::canonicalize(&folder).unwrap_or(folder),
-        Err(error) => return vec![format!("The extension: {error:#}")],
+        Err(error) => return vec![format!("The extension comes next, but {error:#}")],
     };
     vec![
         format!("The extension, once in each profile of {browser} (skip it where the icon is):"),

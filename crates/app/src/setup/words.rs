@@ -50,7 +50,7 @@ pub fn nothing_found(sandboxed: &[Sandboxed]) {
 pub fn say_steps(steps: &[Step], dry_run: bool) {
     let width = steps.iter().map(|step| step.title.chars().count()).max().unwrap_or(0);
     let paths: Vec<String> = steps.iter().map(|step| short(&step.path)).collect();
-    let path_width = paths.iter().map(|path| path.chars().count()).max().unwrap_or(0).min(60);
+    let path_width = paths.iter().map(|path| path.chars().count()).max().unwrap_or(0).min(72);
     let mut group = None;
     for (step, path) in steps.iter().zip(&paths) {
         if group != Some(step.group) {
@@ -107,7 +107,7 @@ pub fn say_sandboxed(sandboxed: &[Sandboxed]) {
 }
 
 /// What to do now.
-pub fn say_next(parts: &[Part], settings: &Settings, failed: bool) {
+pub fn say_next(parts: &[Part], steps: &[Step], settings: &Settings) {
     ui::say("");
     if settings.dry_run {
         ui::say("Nothing was written. Without --dry-run it is done.");
@@ -125,6 +125,10 @@ pub fn say_next(parts: &[Part], settings: &Settings, failed: bool) {
     for part in parts {
         let Part::Client(id) = part else { continue };
         let Some(client) = pillion_clients::named(id) else { continue };
+        let failed = |step: &Step| step.group == Group::Client && step.title == client.title && step.failed();
+        if steps.iter().any(failed) {
+            continue;
+        }
         ui::say(&format!("{} sees it {}.", client.title, client.notice));
     }
     if cfg!(windows) {
@@ -134,7 +138,7 @@ pub fn say_next(parts: &[Part], settings: &Settings, failed: bool) {
             pillion_wire::NATIVE_HOST
         ));
     }
-    if failed {
+    if steps.iter().any(Step::failed) {
         ui::say("What was left alone can be mended by hand; then run the command again.");
     }
     ui::say("Test it: pillion doctor --probe");
