@@ -5,8 +5,8 @@ mod examples;
 use crate::exit::Exit;
 use crate::tool_command::Format;
 use crate::{
-    allow_extension, block_on, completions, daemon, doctor, history, launch, mcp, pair, pairing, run, secret, sessions,
-    setup, skill, status, stdio, tool_command, update, watch,
+    allow_extension, block_on, completions, daemon, doctor, history, launch, mcp, pair, pairing,
+    run, secret, sessions, setup, skill, status, stdio, tool_command, update, watch,
 };
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};

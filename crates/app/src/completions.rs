@@ -18,12 +18,12 @@ pub fn commands() -> [Command; 2] {
     let completions = Command::new("completions")
         .about("Print completions for your shell")
         .after_help(COMPLETION_EXAMPLES)
-        .arg(
-            Arg::new("shell")
-                .value_name("SHELL")
-                .required(true)
-                .value_parser(["bash", "zsh", "fish", "powershell"]),
-        );
+        .arg(Arg::new("shell").value_name("SHELL").required(true).value_parser([
+            "bash",
+            "zsh",
+            "fish",
+            "powershell",
+        ]));
     let man = Command::new("man")
         .about("Write a man page for each command into a folder")
         .after_help("Example: pillion man ~/.local/share/man/man1 && man pillion-click")

@@ -67,7 +67,9 @@ async fn look(
         Ok(home) => home,
         Err(error) => {
             let mend = match home::locate(named) {
-                Ok(path) => format!("chmod 700 {0}, or name another folder: PILLION_HOME", path.display()),
+                Ok(path) => {
+                    format!("chmod 700 {0}, or name another folder: PILLION_HOME", path.display())
+                }
                 Err(_) => "set PILLION_HOME".to_owned(),
             };
             findings.push(Finding::bad(Hop::Home, Fault::HomeUnusable, error.to_string(), mend));
@@ -76,10 +78,12 @@ async fn look(
             return Ok((findings, None));
         }
     };
-    findings.push(thin::check(&own, home.root()).await);
-    findings.push(Finding::good(Hop::Home, format!("{} is for its owner only", home.root().display())));
+    findings
+        .push(Finding::good(Hop::Home, format!("{} is for its owner only", home.root().display())));
     let (found, reached) = daemon::check(&home).await;
     findings.extend(found);
+    // Not before: it starts a daemon as it goes, which is what the check before it tells about.
+    findings.push(thin::check(&own, home.root()).await);
     let of_helper = home.clone();
     findings.extend(files(move || helper::check(&of_helper)).await);
     findings.extend(files(policy::check).await);
@@ -90,11 +94,17 @@ async fn look(
             findings.extend(found);
             findings.extend(match (wants_page, connected) {
                 (true, true) => probe::check(&reached.client).await,
-                (true, false) => vec![Finding::skipped(Hop::Page, "not tried: no browser lets agents in")],
-                (false, _) => vec![Finding::skipped(Hop::Page, "not tried").mend("pillion doctor --probe")],
+                (true, false) => {
+                    vec![Finding::skipped(Hop::Page, "not tried: no browser lets agents in")]
+                }
+                (false, _) => {
+                    vec![Finding::skipped(Hop::Page, "not tried").mend("pillion doctor --probe")]
+                }
             });
         }
-        None => findings.push(Finding::skipped(Hop::Extension, "not asked: the daemon does not answer")),
+        None => {
+            findings.push(Finding::skipped(Hop::Extension, "not asked: the daemon does not answer"))
+        }
     }
     findings.sort_by_key(|finding| finding.hop);
     Ok((findings, reached.map(|reached| reached.status)))
@@ -104,6 +114,9 @@ async fn look(
 async fn files(look: impl FnOnce() -> Vec<Finding> + Send + 'static) -> Vec<Finding> {
     match timeout(FILES, tokio::task::spawn_blocking(look)).await {
         Ok(Ok(findings)) => findings,
-        _ => vec![Finding::note(Hop::Home, format!("a look at files took longer than {} s", FILES.as_secs()))],
+        _ => vec![Finding::note(
+            Hop::Home,
+            format!("a look at files took longer than {} s", FILES.as_secs()),
+        )],
     }
 }

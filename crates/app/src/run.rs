@@ -111,7 +111,9 @@ fn read(name: &str) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn variables<'a>(given: impl Iterator<Item = &'a String>) -> anyhow::Result<BTreeMap<String, String>> {
+fn variables<'a>(
+    given: impl Iterator<Item = &'a String>,
+) -> anyhow::Result<BTreeMap<String, String>> {
     let mut variables = BTreeMap::new();
     for pair in given {
         match pair.split_once('=').filter(|(name, _)| is_name(name)) {
@@ -124,7 +126,9 @@ fn variables<'a>(given: impl Iterator<Item = &'a String>) -> anyhow::Result<BTre
 
 fn is_name(name: &str) -> bool {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    !name.is_empty() && name.chars().all(plain) && !name.starts_with(|letter: char| letter.is_ascii_digit())
+    !name.is_empty()
+        && name.chars().all(plain)
+        && !name.starts_with(|letter: char| letter.is_ascii_digit())
 }
 
 /// Every line, or what is wrong with the first wrong one: `3: why`.
@@ -161,7 +165,8 @@ fn filled(word: &str, known: &impl Fn(&str) -> Option<String>) -> Result<String,
             if !is_name(name) {
                 return Err(format!("${{{name}}} is no variable; $${{{name}}} leaves it as it is"));
             }
-            let value = known(name).ok_or_else(|| format!("{name} has no value; give it with --var {name}=…"))?;
+            let value = known(name)
+                .ok_or_else(|| format!("{name} has no value; give it with --var {name}=…"))?;
             out.push_str(&value);
         }
         rest = &after[end + 1..];
@@ -185,7 +190,10 @@ mod tests {
         let steps = understand(text, known).unwrap();
         let numbers: Vec<_> = steps.iter().map(|step| step.number).collect();
         assert_eq!(numbers, [3, 4, 5, 6, 7]);
-        assert_eq!(steps[0].args, json!({"fields": [{"target": "label=Name", "value": "Ada \"the first\" Lovelace"}]}));
+        assert_eq!(
+            steps[0].args,
+            json!({"fields": [{"target": "label=Name", "value": "Ada \"the first\" Lovelace"}]})
+        );
         assert_eq!(steps[1].args, json!({"target": "button \"Save\""}));
         assert_eq!(steps[2].args, json!({"target": "e5"}));
         assert_eq!(steps[3].args, json!({"text": "Ada \"the first\" Lovelace"}));
@@ -195,7 +203,11 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_with_its_line() {
         let wrong = |text: &str| understand(text, known).err().unwrap();
-        assert!(wrong("click e5\nclik e6").starts_with("2: there is no command"), "{}", wrong("clik e6"));
+        assert!(
+            wrong("click e5\nclik e6").starts_with("2: there is no command"),
+            "{}",
+            wrong("clik e6")
+        );
         assert!(wrong("type ${NOBODY}").starts_with("1: NOBODY has no value"));
         assert!(wrong("type \"open").contains("never closed"));
         assert!(wrong("help").starts_with("1: "));

@@ -111,7 +111,10 @@ fn parts(settings: &Settings, folders: &pillion_clients::Folders) -> anyhow::Res
     if !settings.native {
         parts.extend(clients(settings, folders)?.into_iter().map(|client| Part::Client(client.id)));
     }
-    if settings.clients.is_empty() || !settings.browsers.is_empty() || settings.user_data_dir.is_some() {
+    if settings.clients.is_empty()
+        || !settings.browsers.is_empty()
+        || settings.user_data_dir.is_some()
+    {
         parts.extend(browsers(settings)?);
     }
     Ok(parts)
@@ -152,7 +155,8 @@ fn browsers(settings: &Settings) -> anyhow::Result<Vec<Part>> {
             .collect();
         if settings.way == Way::Uninstall {
             // A browser may be gone and its manifest still there.
-            let left = installs::ALL.iter().filter_map(|known| part(known.title, known.user_data_dir()));
+            let left =
+                installs::ALL.iter().filter_map(|known| part(known.title, known.user_data_dir()));
             found.extend(left.filter(plan::has_manifest));
             let mut seen = Vec::new();
             found.retain(|part| {

@@ -59,7 +59,11 @@ pub fn run(matches: &ArgMatches, format: Format) -> anyhow::Result<Exit> {
         None => match matches.get_one::<String>("as").map(String::as_str) {
             Some("rules") => body().to_owned(),
             Some("cursor") => {
-                format!("---\ndescription: {}\nalwaysApply: false\n---\n\n{}", description(), body())
+                format!(
+                    "---\ndescription: {}\nalwaysApply: false\n---\n\n{}",
+                    description(),
+                    body()
+                )
             }
             _ => file(),
         },

@@ -60,10 +60,15 @@ pub async fn run(home: Home, format: Format) -> anyhow::Result<Exit> {
     let of_helper = if helper.exists() { crate::doctor::version_of(&helper).await } else { None };
     parts.push(Part { name: "helper".into(), version: of_helper, mend: "pillion setup --native" });
     let folder = extension_dir::find().ok();
-    let manifest = folder.and_then(|folder| std::fs::read_to_string(folder.join("manifest.json")).ok());
+    let manifest =
+        folder.and_then(|folder| std::fs::read_to_string(folder.join("manifest.json")).ok());
     let manifest: Option<Value> = manifest.and_then(|text| serde_json::from_str(&text).ok());
     let of_folder = manifest.and_then(|manifest| text(&manifest["version"]));
-    parts.push(Part { name: "extension's folder".into(), version: of_folder, mend: "cargo xtask build" });
+    parts.push(Part {
+        name: "extension's folder".into(),
+        version: of_folder,
+        mend: "cargo xtask build",
+    });
     for profile in status.iter().flat_map(|status| status["profiles"].as_array()).flatten() {
         if profile["connected"] == true {
             let name = profile["slug"].as_str().unwrap_or("?");
@@ -104,8 +109,13 @@ fn say(parts: &[Part]) {
             continue;
         };
         let word = match part.skew() {
-            Some(Skew::Tolerated) => style::paint(Tone::Warn, &format!("  works with it; to have it the same: {}", part.mend)),
-            Some(Skew::Apart) => style::paint(Tone::Bad, &format!("  too far apart: {}", part.mend)),
+            Some(Skew::Tolerated) => style::paint(
+                Tone::Warn,
+                &format!("  works with it; to have it the same: {}", part.mend),
+            ),
+            Some(Skew::Apart) => {
+                style::paint(Tone::Bad, &format!("  too far apart: {}", part.mend))
+            }
             _ => String::new(),
         };
         ui::say(&format!("{:<width$}  {theirs}{word}", part.name));

@@ -63,9 +63,13 @@ pub async fn run(home: Home, format: Format) -> anyhow::Result<Exit> {
         if before.as_ref() != Some(&now) {
             match (terminal::columns().filter(|_| screen.is_some()), format) {
                 (Some(columns), _) => ui::redraw(&view::screen(&now, columns)),
-                (None, Format::Json) => view::events(before.as_ref(), &now).iter().for_each(|event| ui::say(&event.to_string())),
+                (None, Format::Json) => view::events(before.as_ref(), &now)
+                    .iter()
+                    .for_each(|event| ui::say(&event.to_string())),
                 (None, Format::Text) => {
-                    view::events(before.as_ref(), &now).iter().for_each(|event| ui::say(&view::line(event)));
+                    view::events(before.as_ref(), &now)
+                        .iter()
+                        .for_each(|event| ui::say(&view::line(event)));
                 }
             }
             before = Some(now);
@@ -108,7 +112,8 @@ impl Watcher {
         let status = client.admin(Admin::Status).await?;
         let profiles = status["engine"]["profiles"].as_array().into_iter().flatten();
         let here = profiles.filter(|profile| profile["connected"] == true);
-        let names = here.filter_map(|profile| profile["slug"].as_str().map(str::to_owned)).collect();
+        let names =
+            here.filter_map(|profile| profile["slug"].as_str().map(str::to_owned)).collect();
         Ok((crate::sessions::others(sessions, &own), names))
     }
 
@@ -122,7 +127,9 @@ impl Watcher {
 /// A call as one object.
 fn call_event(entry: &Entry) -> Value {
     let mut event = json!({"what": if entry.outcome.is_some() { "call" } else { "begins" }});
-    if let (Some(fields), Ok(Value::Object(entry))) = (event.as_object_mut(), serde_json::to_value(entry)) {
+    if let (Some(fields), Ok(Value::Object(entry))) =
+        (event.as_object_mut(), serde_json::to_value(entry))
+    {
         fields.extend(entry.into_iter().filter(|(name, _)| name != "words"));
     }
     event

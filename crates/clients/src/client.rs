@@ -95,8 +95,7 @@ pub struct Client {
 
 impl Client {
     /// The names of variables that move folders of clients.
-    pub const VARIABLES: [&'static str; 3] =
-        [CLAUDE, "CODEX_HOME", "CLINE_DIR"];
+    pub const VARIABLES: [&'static str; 3] = [CLAUDE, "CODEX_HOME", "CLINE_DIR"];
 }
 
 const CLAUDE: &str = "CLAUDE_CONFIG_DIR";
@@ -249,7 +248,17 @@ pub const ALL: &[Client] = &[
                 Place(CLINE, &["data"]),
             ),
             (
-                Place(Base::Config, &["Code", "User", "globalStorage", "saoudrizwan.claude-dev", "settings", "cline_mcp_settings.json"]),
+                Place(
+                    Base::Config,
+                    &[
+                        "Code",
+                        "User",
+                        "globalStorage",
+                        "saoudrizwan.claude-dev",
+                        "settings",
+                        "cline_mcp_settings.json",
+                    ],
+                ),
                 Place(Base::Config, CLINE_VSCODE),
             ),
         ],
@@ -263,7 +272,17 @@ pub const ALL: &[Client] = &[
         title: "Roo Code",
         format: Format::Json(MCP_SERVERS, Shape::Plain),
         files: &[(
-            Place(Base::Config, &["Code", "User", "globalStorage", "rooveterinaryinc.roo-cline", "settings", "mcp_settings.json"]),
+            Place(
+                Base::Config,
+                &[
+                    "Code",
+                    "User",
+                    "globalStorage",
+                    "rooveterinaryinc.roo-cline",
+                    "settings",
+                    "mcp_settings.json",
+                ],
+            ),
             Place(Base::Config, ROO_VSCODE),
         )],
         programs: &[],

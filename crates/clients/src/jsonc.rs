@@ -138,8 +138,10 @@ fn unexpected(name: &str) -> Refusal {
 
 /// The property of that name, which must not stand there twice.
 fn property(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, Refusal> {
-    let mut found =
-        object.properties().into_iter().filter(|field| field.decoded_name().as_deref() == Some(name));
+    let mut found = object
+        .properties()
+        .into_iter()
+        .filter(|field| field.decoded_name().as_deref() == Some(name));
     let first = found.next();
     match found.next() {
         Some(_) => Err(Refusal::Twice(name.to_owned())),

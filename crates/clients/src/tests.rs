@@ -29,7 +29,10 @@ fn check(format: Format, text: &str, expected: Expect) {
 
 #[test]
 fn a_new_file_is_laid_out_for_a_reader() {
-    check(PLAIN, "", expect![[r#"
+    check(
+        PLAIN,
+        "",
+        expect![[r#"
         {
           "mcpServers": {
             "pillion": {
@@ -38,8 +41,12 @@ fn a_new_file_is_laid_out_for_a_reader() {
             }
           }
         }
-    "#]]);
-    check(Format::Json("servers", Shape::Stdio), "{}", expect![[r#"
+    "#]],
+    );
+    check(
+        Format::Json("servers", Shape::Stdio),
+        "{}",
+        expect![[r#"
         {
           "servers": {
             "pillion": {
@@ -48,8 +55,12 @@ fn a_new_file_is_laid_out_for_a_reader() {
               "args": ["mcp"]
             }
           }
-        }"#]]);
-    check(Format::OpenCode, "{\n}\n", expect![[r#"
+        }"#]],
+    );
+    check(
+        Format::OpenCode,
+        "{\n}\n",
+        expect![[r#"
         {
           "mcp": {
             "pillion": {
@@ -58,18 +69,26 @@ fn a_new_file_is_laid_out_for_a_reader() {
             }
           }
         }
-    "#]]);
-    check(Format::Toml, "", expect![[r#"
+    "#]],
+    );
+    check(
+        Format::Toml,
+        "",
+        expect![[r#"
         [mcp_servers.pillion]
         command = "/usr/bin/pillion"
         args = ["mcp"]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn comments_order_and_indentation_stay() {
     let zed = "// Zed settings\n{\n\t\"theme\": \"One Dark\", // dark\n\t\"context_servers\": {\n\t\t\"other\": { \"command\": \"x\" },\n\t},\n}\n";
-    check(Format::Json("context_servers", Shape::Plain), zed, expect![[r#"
+    check(
+        Format::Json("context_servers", Shape::Plain),
+        zed,
+        expect![[r#"
         // Zed settings
         {
         	"theme": "One Dark", // dark
@@ -81,23 +100,32 @@ fn comments_order_and_indentation_stay() {
         		},
         	},
         }
-    "#]]);
-    check(PLAIN, "{\"a\":1,\"mcpServers\":{\"b\":{\"command\":\"c\"}}}", expect![[r#"
+    "#]],
+    );
+    check(
+        PLAIN,
+        "{\"a\":1,\"mcpServers\":{\"b\":{\"command\":\"c\"}}}",
+        expect![[r#"
         {"a":1,"mcpServers":{
             "b":{"command":"c"},
             "pillion": {
               "command": "/usr/bin/pillion",
               "args": ["mcp"]
             }
-          }}"#]]);
+          }}"#]],
+    );
     let windows = added(Format::Json("servers", Shape::Stdio), "{\r\n  \"inputs\": []\r\n}\r\n");
     assert_eq!(windows.matches('\n').count(), windows.matches("\r\n").count(), "{windows:?}");
 }
 
 #[test]
 fn codex_keeps_its_tables() {
-    let text = "model = \"x\" # mine\n\n[mcp_servers.docs]\ncommand = \"docs\"\n\n[tui]\ntheme = \"y\"\n";
-    check(Format::Toml, text, expect![[r#"
+    let text =
+        "model = \"x\" # mine\n\n[mcp_servers.docs]\ncommand = \"docs\"\n\n[tui]\ntheme = \"y\"\n";
+    check(
+        Format::Toml,
+        text,
+        expect![[r#"
         model = "x" # mine
 
         [mcp_servers.docs]
@@ -109,16 +137,24 @@ fn codex_keeps_its_tables() {
 
         [tui]
         theme = "y"
-    "#]]);
-    check(Format::Toml, "mcp_servers = { docs = { command = \"d\" } }\n", expect![[r#"
+    "#]],
+    );
+    check(
+        Format::Toml,
+        "mcp_servers = { docs = { command = \"d\" } }\n",
+        expect![[r#"
         mcp_servers = { docs = { command = "d" } , pillion = { command = "/usr/bin/pillion", args = ["mcp"] } }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn opencode_of_the_second_version_has_servers_of_their_own() {
     let text = "{\n  \"mcp\": {\n    \"servers\": {\n      \"a\": { \"type\": \"local\" }\n    }\n  }\n}\n";
-    check(Format::OpenCode, text, expect![[r#"
+    check(
+        Format::OpenCode,
+        text,
+        expect![[r#"
         {
           "mcp": {
             "servers": {
@@ -130,7 +166,8 @@ fn opencode_of_the_second_version_has_servers_of_their_own() {
             }
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -147,19 +184,30 @@ fn what_others_say_in_our_entry_stays() {
             }
           }
         }
-    "#]].assert_eq(&added(PLAIN, text));
+    "#]]
+    .assert_eq(&added(PLAIN, text));
     let toml = "[mcp_servers.pillion]\ncommand = \"old\" # here\ntool_timeout_sec = 90\n";
     expect![[r#"
         [mcp_servers.pillion]
         command = "/usr/bin/pillion" # here
         tool_timeout_sec = 90
         args = ["mcp"]
-    "#]].assert_eq(&added(Format::Toml, toml));
+    "#]]
+    .assert_eq(&added(Format::Toml, toml));
 }
 
 #[test]
 fn what_cannot_be_understood_is_left_alone() {
-    for bad in ["{", "[]", "{\"mcpServers\": []}", "{\"mcpServers\": null}", "{a: 1}", "nonsense", "{\"mcpServers\": {}, \"mcpServers\": {}}", "{\"mcpServers\": {\"pillion\": 1}}"] {
+    for bad in [
+        "{",
+        "[]",
+        "{\"mcpServers\": []}",
+        "{\"mcpServers\": null}",
+        "{a: 1}",
+        "nonsense",
+        "{\"mcpServers\": {}, \"mcpServers\": {}}",
+        "{\"mcpServers\": {\"pillion\": 1}}",
+    ] {
         assert!(add(PLAIN, bad, &entry()).is_err(), "{bad}");
     }
     assert!(add(PLAIN, &"[".repeat(100_000), &entry()).is_err(), "a deep file ends no program");
@@ -214,18 +262,22 @@ fn value() -> impl Strategy<Value = String> {
 
 fn object(servers: BoxedStrategy<Option<String>>) -> impl Strategy<Value = String> {
     let fields = proptest::collection::vec((gap(), value(), gap()), 0..4);
-    (fields, servers, gap(), 0usize..4, any::<bool>()).prop_map(|(fields, servers, end, at, trailing)| {
-        let mut parts: Vec<String> = fields
-            .into_iter()
-            .enumerate()
-            .map(|(index, (before, value, after))| format!("{before}\"k{index}\":{after}{value}"))
-            .collect();
-        if let Some(servers) = servers {
-            parts.insert(at.min(parts.len()), format!("\"mcpServers\": {servers}"));
-        }
-        let comma = if trailing && !parts.is_empty() { "," } else { "" };
-        format!("{{{}{comma}{end}}}", parts.join(","))
-    })
+    (fields, servers, gap(), 0usize..4, any::<bool>()).prop_map(
+        |(fields, servers, end, at, trailing)| {
+            let mut parts: Vec<String> = fields
+                .into_iter()
+                .enumerate()
+                .map(|(index, (before, value, after))| {
+                    format!("{before}\"k{index}\":{after}{value}")
+                })
+                .collect();
+            if let Some(servers) = servers {
+                parts.insert(at.min(parts.len()), format!("\"mcpServers\": {servers}"));
+            }
+            let comma = if trailing && !parts.is_empty() { "," } else { "" };
+            format!("{{{}{comma}{end}}}", parts.join(","))
+        },
+    )
 }
 
 fn file() -> impl Strategy<Value = String> {
@@ -238,7 +290,9 @@ fn file() -> impl Strategy<Value = String> {
 /// Whether `new` is `old` with pieces put in between: nothing of `old` is lost or in another order.
 fn is_kept(old: &str, new: &str) -> bool {
     let mut rest = new.chars();
-    old.chars().filter(|letter| !letter.is_whitespace()).all(|letter| rest.any(|other| other == letter))
+    old.chars()
+        .filter(|letter| !letter.is_whitespace())
+        .all(|letter| rest.any(|other| other == letter))
 }
 
 fn json_of(text: &str) -> serde_json::Value {

@@ -46,8 +46,7 @@ pub(crate) fn add(text: &str, entry: &Entry) -> Result<Edit, Refusal> {
 pub(crate) fn remove(text: &str) -> Result<Edit, Refusal> {
     let mut document = parse(text)?;
     let Some(servers) = document.get_mut(SERVERS) else { return Ok(Edit::Same) };
-    let servers =
-        servers.as_table_like_mut().ok_or_else(|| Refusal::Unexpected(SERVERS.into()))?;
+    let servers = servers.as_table_like_mut().ok_or_else(|| Refusal::Unexpected(SERVERS.into()))?;
     match servers.remove(NAME) {
         None => Ok(Edit::Same),
         Some(_) => Ok(Edit::New(in_lines_of(text, document.to_string()))),
@@ -71,9 +70,8 @@ fn read_in(document: &DocumentMut) -> Result<Option<Entry>, Refusal> {
 }
 
 fn parse(text: &str) -> Result<DocumentMut, Refusal> {
-    text.parse().map_err(|error: toml_edit::TomlError| {
-        Refusal::Unreadable(error.message().to_owned())
-    })
+    text.parse()
+        .map_err(|error: toml_edit::TomlError| Refusal::Unreadable(error.message().to_owned()))
 }
 
 /// Sets a value; what stands around an old one stays around the new one.

@@ -83,70 +83,182 @@ macro_rules! known {
 
 /// Every browser and channel that is known.
 pub const ALL: &[Known] = &[
-    known!("chrome", "Google Chrome", ["google-chrome"], ["Google", "Chrome"], ["Google", "Chrome", "User Data"],
+    known!(
+        "chrome",
+        "Google Chrome",
+        ["google-chrome"],
+        ["Google", "Chrome"],
+        ["Google", "Chrome", "User Data"],
         ["google-chrome", "google-chrome-stable"],
-        ["/opt/google/chrome/chrome", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-         r"C:\Program Files\Google\Chrome\Application\chrome.exe", r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe"],
-        CHROME_POLICIES),
-    known!("chrome-beta", "Google Chrome Beta", ["google-chrome-beta"], ["Google", "Chrome Beta"], ["Google", "Chrome Beta", "User Data"],
+        [
+            "/opt/google/chrome/chrome",
+            "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+            r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+            r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe"
+        ],
+        CHROME_POLICIES
+    ),
+    known!(
+        "chrome-beta",
+        "Google Chrome Beta",
         ["google-chrome-beta"],
-        ["/opt/google/chrome-beta/chrome", "/Applications/Google Chrome Beta.app/Contents/MacOS/Google Chrome Beta",
-         r"C:\Program Files\Google\Chrome Beta\Application\chrome.exe"],
-        CHROME_POLICIES),
-    known!("chrome-dev", "Google Chrome Dev", ["google-chrome-unstable"], ["Google", "Chrome Dev"], ["Google", "Chrome Dev", "User Data"],
+        ["Google", "Chrome Beta"],
+        ["Google", "Chrome Beta", "User Data"],
+        ["google-chrome-beta"],
+        [
+            "/opt/google/chrome-beta/chrome",
+            "/Applications/Google Chrome Beta.app/Contents/MacOS/Google Chrome Beta",
+            r"C:\Program Files\Google\Chrome Beta\Application\chrome.exe"
+        ],
+        CHROME_POLICIES
+    ),
+    known!(
+        "chrome-dev",
+        "Google Chrome Dev",
         ["google-chrome-unstable"],
-        ["/opt/google/chrome-unstable/chrome", "/Applications/Google Chrome Dev.app/Contents/MacOS/Google Chrome Dev",
-         r"C:\Program Files\Google\Chrome Dev\Application\chrome.exe"],
-        CHROME_POLICIES),
-    known!("chrome-canary", "Google Chrome Canary", ["google-chrome-canary"], ["Google", "Chrome Canary"], ["Google", "Chrome SxS", "User Data"],
+        ["Google", "Chrome Dev"],
+        ["Google", "Chrome Dev", "User Data"],
+        ["google-chrome-unstable"],
+        [
+            "/opt/google/chrome-unstable/chrome",
+            "/Applications/Google Chrome Dev.app/Contents/MacOS/Google Chrome Dev",
+            r"C:\Program Files\Google\Chrome Dev\Application\chrome.exe"
+        ],
+        CHROME_POLICIES
+    ),
+    known!(
+        "chrome-canary",
+        "Google Chrome Canary",
         ["google-chrome-canary"],
-        ["/opt/google/chrome-canary/chrome", "/Applications/Google Chrome Canary.app/Contents/MacOS/Google Chrome Canary"],
-        CHROME_POLICIES),
-    known!("chrome-for-testing", "Chrome for Testing", ["google-chrome-for-testing"], ["Google", "Chrome for Testing"],
+        ["Google", "Chrome Canary"],
+        ["Google", "Chrome SxS", "User Data"],
+        ["google-chrome-canary"],
+        [
+            "/opt/google/chrome-canary/chrome",
+            "/Applications/Google Chrome Canary.app/Contents/MacOS/Google Chrome Canary"
+        ],
+        CHROME_POLICIES
+    ),
+    known!(
+        "chrome-for-testing",
+        "Chrome for Testing",
+        ["google-chrome-for-testing"],
+        ["Google", "Chrome for Testing"],
         ["Google", "Chrome for Testing", "User Data"],
         ["google-chrome-for-testing", "chrome-for-testing"],
         ["/Applications/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing"],
-        Some("etc/opt/chrome_for_testing/policies/managed")),
-    known!("chromium", "Chromium", ["chromium"], ["Chromium"], ["Chromium", "User Data"],
+        Some("etc/opt/chrome_for_testing/policies/managed")
+    ),
+    known!(
+        "chromium",
+        "Chromium",
+        ["chromium"],
+        ["Chromium"],
+        ["Chromium", "User Data"],
         ["chromium", "chromium-browser"],
         ["/Applications/Chromium.app/Contents/MacOS/Chromium"],
-        Some("etc/chromium/policies/managed")),
-    known!("edge", "Microsoft Edge", ["microsoft-edge"], ["Microsoft Edge"], ["Microsoft", "Edge", "User Data"],
+        Some("etc/chromium/policies/managed")
+    ),
+    known!(
+        "edge",
+        "Microsoft Edge",
+        ["microsoft-edge"],
+        ["Microsoft Edge"],
+        ["Microsoft", "Edge", "User Data"],
         ["microsoft-edge", "microsoft-edge-stable"],
-        ["/opt/microsoft/msedge/msedge", "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-         r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe"],
-        EDGE_POLICIES),
-    known!("edge-beta", "Microsoft Edge Beta", ["microsoft-edge-beta"], ["Microsoft Edge Beta"], ["Microsoft", "Edge Beta", "User Data"],
+        [
+            "/opt/microsoft/msedge/msedge",
+            "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+            r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe"
+        ],
+        EDGE_POLICIES
+    ),
+    known!(
+        "edge-beta",
+        "Microsoft Edge Beta",
         ["microsoft-edge-beta"],
-        ["/opt/microsoft/msedge-beta/msedge", "/Applications/Microsoft Edge Beta.app/Contents/MacOS/Microsoft Edge Beta"],
-        EDGE_POLICIES),
-    known!("edge-dev", "Microsoft Edge Dev", ["microsoft-edge-dev"], ["Microsoft Edge Dev"], ["Microsoft", "Edge Dev", "User Data"],
+        ["Microsoft Edge Beta"],
+        ["Microsoft", "Edge Beta", "User Data"],
+        ["microsoft-edge-beta"],
+        [
+            "/opt/microsoft/msedge-beta/msedge",
+            "/Applications/Microsoft Edge Beta.app/Contents/MacOS/Microsoft Edge Beta"
+        ],
+        EDGE_POLICIES
+    ),
+    known!(
+        "edge-dev",
+        "Microsoft Edge Dev",
         ["microsoft-edge-dev"],
-        ["/opt/microsoft/msedge-dev/msedge", "/Applications/Microsoft Edge Dev.app/Contents/MacOS/Microsoft Edge Dev"],
-        EDGE_POLICIES),
-    known!("edge-canary", "Microsoft Edge Canary", ["microsoft-edge-canary"], ["Microsoft Edge Canary"], ["Microsoft", "Edge SxS", "User Data"],
+        ["Microsoft Edge Dev"],
+        ["Microsoft", "Edge Dev", "User Data"],
+        ["microsoft-edge-dev"],
+        [
+            "/opt/microsoft/msedge-dev/msedge",
+            "/Applications/Microsoft Edge Dev.app/Contents/MacOS/Microsoft Edge Dev"
+        ],
+        EDGE_POLICIES
+    ),
+    known!(
+        "edge-canary",
+        "Microsoft Edge Canary",
+        ["microsoft-edge-canary"],
+        ["Microsoft Edge Canary"],
+        ["Microsoft", "Edge SxS", "User Data"],
         ["microsoft-edge-canary"],
         ["/Applications/Microsoft Edge Canary.app/Contents/MacOS/Microsoft Edge Canary"],
-        EDGE_POLICIES),
-    known!("brave", "Brave", ["BraveSoftware", "Brave-Browser"], ["BraveSoftware", "Brave-Browser"], ["BraveSoftware", "Brave-Browser", "User Data"],
+        EDGE_POLICIES
+    ),
+    known!(
+        "brave",
+        "Brave",
+        ["BraveSoftware", "Brave-Browser"],
+        ["BraveSoftware", "Brave-Browser"],
+        ["BraveSoftware", "Brave-Browser", "User Data"],
         ["brave-browser", "brave", "brave-browser-stable"],
-        ["/opt/brave.com/brave/brave", "/Applications/Brave Browser.app/Contents/MacOS/Brave Browser",
-         r"C:\Program Files\BraveSoftware\Brave-Browser\Application\brave.exe"],
-        BRAVE_POLICIES),
-    known!("brave-beta", "Brave Beta", ["BraveSoftware", "Brave-Browser-Beta"], ["BraveSoftware", "Brave-Browser-Beta"],
+        [
+            "/opt/brave.com/brave/brave",
+            "/Applications/Brave Browser.app/Contents/MacOS/Brave Browser",
+            r"C:\Program Files\BraveSoftware\Brave-Browser\Application\brave.exe"
+        ],
+        BRAVE_POLICIES
+    ),
+    known!(
+        "brave-beta",
+        "Brave Beta",
+        ["BraveSoftware", "Brave-Browser-Beta"],
+        ["BraveSoftware", "Brave-Browser-Beta"],
         ["BraveSoftware", "Brave-Browser-Beta", "User Data"],
         ["brave-browser-beta"],
-        ["/opt/brave.com/brave-beta/brave", "/Applications/Brave Browser Beta.app/Contents/MacOS/Brave Browser Beta"],
-        BRAVE_POLICIES),
-    known!("brave-nightly", "Brave Nightly", ["BraveSoftware", "Brave-Browser-Nightly"], ["BraveSoftware", "Brave-Browser-Nightly"],
+        [
+            "/opt/brave.com/brave-beta/brave",
+            "/Applications/Brave Browser Beta.app/Contents/MacOS/Brave Browser Beta"
+        ],
+        BRAVE_POLICIES
+    ),
+    known!(
+        "brave-nightly",
+        "Brave Nightly",
+        ["BraveSoftware", "Brave-Browser-Nightly"],
+        ["BraveSoftware", "Brave-Browser-Nightly"],
         ["BraveSoftware", "Brave-Browser-Nightly", "User Data"],
         ["brave-browser-nightly"],
-        ["/opt/brave.com/brave-nightly/brave", "/Applications/Brave Browser Nightly.app/Contents/MacOS/Brave Browser Nightly"],
-        BRAVE_POLICIES),
-    known!("vivaldi", "Vivaldi", ["vivaldi"], ["Vivaldi"], ["Vivaldi", "User Data"],
+        [
+            "/opt/brave.com/brave-nightly/brave",
+            "/Applications/Brave Browser Nightly.app/Contents/MacOS/Brave Browser Nightly"
+        ],
+        BRAVE_POLICIES
+    ),
+    known!(
+        "vivaldi",
+        "Vivaldi",
+        ["vivaldi"],
+        ["Vivaldi"],
+        ["Vivaldi", "User Data"],
         ["vivaldi", "vivaldi-stable"],
         ["/opt/vivaldi/vivaldi", "/Applications/Vivaldi.app/Contents/MacOS/Vivaldi"],
-        None),
+        None
+    ),
 ];
 
 /// Flatpaks, by their ids.
@@ -179,7 +291,9 @@ impl Known {
     /// Its program, where it is installed outside of a sandbox.
     fn program(&self) -> Option<PathBuf> {
         let on_path = self.programs.iter().flat_map(|name| on_search_path(name));
-        on_path.chain(self.paths.iter().map(PathBuf::from)).find(|path| path.is_file() && !is_snap(path))
+        on_path
+            .chain(self.paths.iter().map(PathBuf::from))
+            .find(|path| path.is_file() && !is_snap(path))
     }
 }
 
@@ -198,7 +312,9 @@ pub fn sandboxed() -> Vec<Sandboxed> {
     let home = std::env::home_dir();
     let snaps = SNAPS.iter().filter(|(name, _)| {
         on_search_path(name).iter().any(|path| path.is_file() && is_snap(path))
-            || home.as_ref().is_some_and(|home| home.join("snap").join(name).join("current").exists())
+            || home
+                .as_ref()
+                .is_some_and(|home| home.join("snap").join(name).join("current").exists())
     });
     let flatpaks = FLATPAKS.iter().filter(|(id, _)| {
         application_folders().iter().any(|folder| folder.join(format!("{id}.desktop")).exists())
@@ -211,7 +327,10 @@ pub fn sandboxed() -> Vec<Sandboxed> {
 pub fn on_search_path(name: &str) -> Vec<PathBuf> {
     let search = std::env::var_os("PATH").unwrap_or_default();
     let name = if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() };
-    std::env::split_paths(&search).map(|folder| folder.join(&name)).filter(|path| path.is_file()).collect()
+    std::env::split_paths(&search)
+        .map(|folder| folder.join(&name))
+        .filter(|path| path.is_file())
+        .collect()
 }
 
 /// Whether that program is a snap's, or a script that starts one.
@@ -232,7 +351,8 @@ fn is_snap(path: &Path) -> bool {
 /// Where desktop entries of flatpaks lie.
 fn application_folders() -> Vec<PathBuf> {
     let named = std::env::var_os("XDG_DATA_DIRS").unwrap_or_default();
-    let mut folders: Vec<PathBuf> = std::env::split_paths(&named).filter(|path| path.is_absolute()).collect();
+    let mut folders: Vec<PathBuf> =
+        std::env::split_paths(&named).filter(|path| path.is_absolute()).collect();
     folders.push("/var/lib/flatpak/exports/share".into());
     if let Some(home) = std::env::home_dir() {
         folders.push(home.join(".local/share/flatpak/exports/share"));
@@ -248,7 +368,8 @@ mod tests {
     fn every_browser_has_an_id_and_a_folder_of_its_own() {
         for known in ALL {
             assert_eq!(named(known.id), Some(known));
-            let same = ALL.iter().filter(|other| other.linux == known.linux || other.mac == known.mac);
+            let same =
+                ALL.iter().filter(|other| other.linux == known.linux || other.mac == known.mac);
             assert_eq!(same.count(), 1, "{}", known.id);
         }
     }

@@ -74,7 +74,8 @@ impl Names {
     }
 
     fn text(&self, text: &str) -> String {
-        let text = self.0.iter().fold(text.to_owned(), |text, (name, place)| text.replace(name, place));
+        let text =
+            self.0.iter().fold(text.to_owned(), |text, (name, place)| text.replace(name, place));
         redact::record(&without_addresses(&text))
     }
 }
@@ -82,8 +83,15 @@ impl Names {
 /// Addresses of sites say where the user was; loopback is ours.
 fn without_addresses(text: &str) -> String {
     let words = text.split(' ').map(|word| match word.split_once("://") {
-        Some((scheme, rest)) if !rest.starts_with("127.0.0.1") && !rest.starts_with("extensions") && !rest.starts_with("policy") => {
-            format!("{}://…", scheme.trim_start_matches(|letter: char| !letter.is_ascii_alphabetic()))
+        Some((scheme, rest))
+            if !rest.starts_with("127.0.0.1")
+                && !rest.starts_with("extensions")
+                && !rest.starts_with("policy") =>
+        {
+            format!(
+                "{}://…",
+                scheme.trim_start_matches(|letter: char| !letter.is_ascii_alphabetic())
+            )
         }
         _ => word.to_owned(),
     });
@@ -109,7 +117,9 @@ fn log(home: &Path, names: &Names) -> Vec<Value> {
         .filter(|path| path.extension().is_some_and(|end| end == "log"))
         .collect();
     files.sort();
-    let Some(text) = files.last().and_then(|path| std::fs::read(path).ok()) else { return Vec::new() };
+    let Some(text) = files.last().and_then(|path| std::fs::read(path).ok()) else {
+        return Vec::new();
+    };
     let text = String::from_utf8_lossy(&text[text.len().saturating_sub(LOG_BYTES)..]).into_owned();
     let lines = text.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let warnings = lines.filter(|line| line["level"] == "WARN" || line["level"] == "ERROR");
@@ -141,11 +151,14 @@ mod tests {
         std::fs::write(home.join("log/pillion.2026-01-01.log"), line.to_string()).unwrap();
         let status = json!({"profiles": [{"slug": "work-of-someone", "label": "Work of Someone"}],
             "sessions": [{"client": "secret-agent"}], "counters": {"calls": 3}});
-        let findings = [Finding::good(Hop::Extension, "work-of-someone is connected; secret-agent waits")];
+        let findings =
+            [Finding::good(Hop::Extension, "work-of-someone is connected; secret-agent waits")];
         let path = dir.path().join("report.json");
         write(&path, &findings, Some(&status), Some(&home)).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
-        for word in ["private-folder", "bank.example", "token", "someone", "Someone", "secret-agent"] {
+        for word in
+            ["private-folder", "bank.example", "token", "someone", "Someone", "secret-agent"]
+        {
             assert!(!text.contains(word), "{word}: {text}");
         }
         assert!(text.contains("lost https://…") && text.contains("\"calls\": 3"), "{text}");

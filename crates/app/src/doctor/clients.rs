@@ -48,9 +48,8 @@ async fn one(client: &Client, folders: &Folders, own: &Path) -> Finding {
     };
     match pillion_clients::read(client.format, &text) {
         Err(refusal) => unreadable(refusal.to_string()),
-        Ok(None) => {
-            Finding::note(Hop::Client, format!("{} does not know Pillion", client.title)).mend(setup)
-        }
+        Ok(None) => Finding::note(Hop::Client, format!("{} does not know Pillion", client.title))
+            .mend(setup),
         Ok(Some(entry)) => program(client, &entry, &setup, own).await,
     }
 }
@@ -68,7 +67,8 @@ async fn program(client: &Client, entry: &Entry, setup: &str, own: &Path) -> Fin
     if same_file(&program, own) {
         return Finding::good(Hop::Client, format!("{} starts {shown}", client.title));
     }
-    let ours = program.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with("pillion"));
+    let ours =
+        program.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with("pillion"));
     if !ours {
         let what = format!("{} starts Pillion through {shown}", client.title);
         return Finding::good(Hop::Client, what);
@@ -79,7 +79,11 @@ async fn program(client: &Client, entry: &Entry, setup: &str, own: &Path) -> Fin
         }
         Some(theirs) => Finding::note(
             Hop::Client,
-            format!("{} starts {shown}, which is {theirs}; this is {}", client.title, version::version()),
+            format!(
+                "{} starts {shown}, which is {theirs}; this is {}",
+                client.title,
+                version::version()
+            ),
         )
         .mend(setup),
         None => Finding::bad(

@@ -31,7 +31,8 @@ pub struct Reached {
 pub async fn check(home: &Home) -> (Vec<Finding>, Option<Reached>) {
     let was_running = pillion_client::running(home).is_some();
     let begun = Instant::now();
-    let connected = timeout(REACH, Client::connect(session::of_command(home.clone(), Some("doctor")))).await;
+    let connected =
+        timeout(REACH, Client::connect(session::of_command(home.clone(), Some("doctor")))).await;
     let client = match connected {
         Ok(Ok(client)) => client,
         Ok(Err(error)) => return (vec![unreached(home, &error)], None),
@@ -72,9 +73,12 @@ fn unreached(home: &Home, error: &ClientError) -> Finding {
             },
             "pillion daemon restart",
         ),
-        ClientError::Refused { message, .. } => {
-            Finding::bad(Hop::Daemon, Fault::DaemonVersion, message.clone(), "pillion daemon restart")
-        }
+        ClientError::Refused { message, .. } => Finding::bad(
+            Hop::Daemon,
+            Fault::DaemonVersion,
+            message.clone(),
+            "pillion daemon restart",
+        ),
         error => {
             Finding::bad(Hop::Daemon, Fault::DaemonFails, error.to_string(), "pillion daemon logs")
         }
@@ -94,9 +98,8 @@ async fn port(status: &Value) -> Finding {
     };
     let begun = Instant::now();
     match timeout(PORT, knock(port)).await {
-        Ok(Ok(true)) => {
-            Finding::good(Hop::Port, format!("127.0.0.1:{port} answers as Pillion")).took(begun.elapsed())
-        }
+        Ok(Ok(true)) => Finding::good(Hop::Port, format!("127.0.0.1:{port} answers as Pillion"))
+            .took(begun.elapsed()),
         Ok(Ok(false)) => dead(port, "is answered by another program"),
         Ok(Err(error)) => dead(port, &format!("cannot be reached: {error}")),
         Err(_) => dead(port, "does not answer"),
@@ -104,7 +107,12 @@ async fn port(status: &Value) -> Finding {
 }
 
 fn dead(port: u16, what: &str) -> Finding {
-    Finding::bad(Hop::Port, Fault::PortDead, format!("127.0.0.1:{port} {what}"), "pillion daemon restart")
+    Finding::bad(
+        Hop::Port,
+        Fault::PortDead,
+        format!("127.0.0.1:{port} {what}"),
+        "pillion daemon restart",
+    )
 }
 
 /// A head of nobody's is forbidden by our listener, without a word.

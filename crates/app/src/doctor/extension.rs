@@ -51,11 +51,16 @@ fn profile(profile: &Value) -> Finding {
         );
     }
     match skew::of(version(), theirs) {
-        Skew::Same => Finding::good(Hop::Extension, format!("{name} is connected, version {theirs}")),
+        Skew::Same => {
+            Finding::good(Hop::Extension, format!("{name} is connected, version {theirs}"))
+        }
         Skew::Tolerated => Finding::odd(
             Hop::Extension,
             Fault::ExtensionVersion,
-            format!("{name} has extension {theirs}; this program is {}. They work together", version()),
+            format!(
+                "{name} has extension {theirs}; this program is {}. They work together",
+                version()
+            ),
             "chrome://extensions, Reload at Pillion",
         ),
         Skew::Apart => Finding::bad(

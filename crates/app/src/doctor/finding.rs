@@ -177,8 +177,10 @@ mod tests {
     use super::Fault;
 
     /// The tests that provoke faults for real.
-    const PROVOKED: [&str; 2] =
-        [include_str!("../../tests/processes/doctor.rs"), include_str!("../../../../tests/e2e/tests/doctor.rs")];
+    const PROVOKED: [&str; 2] = [
+        include_str!("../../tests/processes/doctor.rs"),
+        include_str!("../../../../tests/e2e/tests/doctor.rs"),
+    ];
 
     #[test]
     fn every_fault_is_provoked_by_a_test() {

@@ -18,7 +18,11 @@ pub fn check(home: &Home) -> Vec<Finding> {
     let program = exe::host_path(home);
     for install in installs::found() {
         if let Some(folder) = install.known.user_data_dir() {
-            findings.push(manifest(install.known.title, &native_manifest::path_in(&folder), &program));
+            findings.push(manifest(
+                install.known.title,
+                &native_manifest::path_in(&folder),
+                &program,
+            ));
         }
     }
     if findings.is_empty() {
@@ -33,14 +37,16 @@ pub fn check(home: &Home) -> Vec<Finding> {
         ));
     }
     for browser in installs::sandboxed() {
-        let what = format!("{} is a {}: it starts no helpers", browser.title, browser.sandbox.name());
+        let what =
+            format!("{} is a {}: it starts no helpers", browser.title, browser.sandbox.name());
         findings.push(Finding::note(Hop::Helper, what).mend("pillion pair"));
     }
     findings
 }
 
 fn manifest(title: &str, path: &Path, program: &Path) -> Finding {
-    let bad = |fault, what: String| Finding::bad(Hop::Helper, fault, format!("{title}: {what}"), MEND);
+    let bad =
+        |fault, what: String| Finding::bad(Hop::Helper, fault, format!("{title}: {what}"), MEND);
     let shown = short(path);
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
@@ -52,7 +58,9 @@ fn manifest(title: &str, path: &Path, program: &Path) -> Finding {
                 MEND,
             );
         }
-        Err(error) => return bad(Fault::HelperUnreadable, format!("{shown} cannot be read: {error}")),
+        Err(error) => {
+            return bad(Fault::HelperUnreadable, format!("{shown} cannot be read: {error}"));
+        }
     };
     let Ok(manifest) = serde_json::from_str::<Value>(&text) else {
         return bad(Fault::HelperUnreadable, format!("{shown} is no JSON"));
@@ -66,7 +74,10 @@ fn manifest(title: &str, path: &Path, program: &Path) -> Finding {
         return bad(Fault::HelperGone, format!("its helper {} is not there", short(named)));
     }
     if !is_executable(named) {
-        return bad(Fault::HelperNotExecutable, format!("its helper {} may not be run", short(named)));
+        return bad(
+            Fault::HelperNotExecutable,
+            format!("its helper {} may not be run", short(named)),
+        );
     }
     if named != program {
         let what = format!("its helper is {}, of another Pillion than this one", short(named));

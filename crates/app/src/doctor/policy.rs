@@ -12,7 +12,10 @@ const MOST_BYTES: u64 = 4 * 1024 * 1024;
 /// One finding a policy that stands in the way.
 pub fn check() -> Vec<Finding> {
     if cfg!(not(target_os = "linux")) {
-        return vec![Finding::skipped(Hop::Policy, "look at chrome://policy: they cannot be read here")];
+        return vec![Finding::skipped(
+            Hop::Policy,
+            "look at chrome://policy: they cannot be read here",
+        )];
     }
     let mut findings = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
@@ -43,14 +46,17 @@ fn root() -> PathBuf {
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut files: Vec<_> =
-        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .collect();
     files.sort();
     files
 }
 
 fn of_file(title: &str, path: &Path) -> Vec<Finding> {
-    let small = std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= MOST_BYTES);
+    let small =
+        std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= MOST_BYTES);
     let text = if small { std::fs::read_to_string(path).ok() } else { None };
     match text.and_then(|text| serde_json::from_str::<Value>(&text).ok()) {
         Some(policy) => meaning(&policy)
@@ -58,7 +64,11 @@ fn of_file(title: &str, path: &Path) -> Vec<Finding> {
             .map(|(fault, bad, what)| {
                 let what = format!("{title}: {what} ({})", path.display());
                 let mend = "ask whoever manages this machine; chrome://policy shows it";
-                if bad { Finding::bad(Hop::Policy, fault, what, mend) } else { Finding::odd(Hop::Policy, fault, what, mend) }
+                if bad {
+                    Finding::bad(Hop::Policy, fault, what, mend)
+                } else {
+                    Finding::odd(Hop::Policy, fault, what, mend)
+                }
             })
             .collect(),
         None => vec![Finding::odd(
@@ -80,22 +90,35 @@ fn meaning(policy: &Value) -> Vec<(Fault, bool, String)> {
     let mut found = Vec::new();
     let blocked = lists("NativeMessagingBlocklist", host) || lists("NativeMessagingBlocklist", "*");
     if blocked && !lists("NativeMessagingAllowlist", host) {
-        found.push((Fault::PolicyNativeBlocked, false, "NativeMessagingBlocklist forbids the helper; a code still pairs".to_owned()));
+        found.push((
+            Fault::PolicyNativeBlocked,
+            false,
+            "NativeMessagingBlocklist forbids the helper; a code still pairs".to_owned(),
+        ));
     }
     if policy["NativeMessagingUserLevelHosts"] == false {
         let what = "NativeMessagingUserLevelHosts is off, so a helper of the user's is not started; a code still pairs";
         found.push((Fault::PolicyUserHelpers, false, what.to_owned()));
     }
     let settings = &policy["ExtensionSettings"];
-    let mode = |key: &str| settings[key]["installation_mode"].as_str().unwrap_or_default().to_owned();
+    let mode =
+        |key: &str| settings[key]["installation_mode"].as_str().unwrap_or_default().to_owned();
     let out = |mode: &str| mode == "blocked" || mode == "removed";
     let by_settings = out(&mode(id)) || (mode(id).is_empty() && out(&mode("*")));
     let by_list = lists("ExtensionInstallBlocklist", id) || lists("ExtensionInstallBlocklist", "*");
     if by_settings || (by_list && !lists("ExtensionInstallAllowlist", id)) {
-        found.push((Fault::PolicyExtensionBlocked, true, "the extension may not be installed".to_owned()));
+        found.push((
+            Fault::PolicyExtensionBlocked,
+            true,
+            "the extension may not be installed".to_owned(),
+        ));
     }
     if policy["ExtensionDeveloperModeSettings"] == 1 {
-        found.push((Fault::PolicyExtensionBlocked, true, "developer mode is off, so no unpacked extension can be loaded".to_owned()));
+        found.push((
+            Fault::PolicyExtensionBlocked,
+            true,
+            "developer mode is off, so no unpacked extension can be loaded".to_owned(),
+        ));
     }
     let own = &settings[id]["runtime_blocked_hosts"];
     let hosts = if own.is_null() { &settings["*"]["runtime_blocked_hosts"] } else { own };
@@ -126,16 +149,26 @@ mod tests {
     #[test]
     fn policies_mean_what_chrome_says() {
         let id = pillion_wire::EXTENSION_ID;
-        assert_eq!(codes(json!({"HomepageLocation": "x", "RemoteDebuggingAllowed": true})), [""; 0]);
+        assert_eq!(
+            codes(json!({"HomepageLocation": "x", "RemoteDebuggingAllowed": true})),
+            [""; 0]
+        );
         assert_eq!(codes(json!({"NativeMessagingBlocklist": ["*"]})), ["POLICY_NATIVE_BLOCKED"]);
         let allowed = json!({"NativeMessagingBlocklist": ["*"], "NativeMessagingAllowlist": [pillion_wire::NATIVE_HOST]});
         assert_eq!(codes(allowed), [""; 0]);
         assert_eq!(codes(json!({"NativeMessagingUserLevelHosts": false})), ["POLICY_USER_HELPERS"]);
-        assert_eq!(codes(json!({"ExtensionInstallBlocklist": ["*"]})), ["POLICY_EXTENSION_BLOCKED"]);
-        assert_eq!(codes(json!({"ExtensionInstallBlocklist": ["*"], "ExtensionInstallAllowlist": [id]})), [""; 0]);
+        assert_eq!(
+            codes(json!({"ExtensionInstallBlocklist": ["*"]})),
+            ["POLICY_EXTENSION_BLOCKED"]
+        );
+        assert_eq!(
+            codes(json!({"ExtensionInstallBlocklist": ["*"], "ExtensionInstallAllowlist": [id]})),
+            [""; 0]
+        );
         let blocked = json!({"ExtensionSettings": {"*": {"installation_mode": "blocked"}}});
         assert_eq!(codes(blocked), ["POLICY_EXTENSION_BLOCKED"]);
-        let hosts = json!({"ExtensionSettings": {"*": {"runtime_blocked_hosts": ["*://bank.example"]}}});
+        let hosts =
+            json!({"ExtensionSettings": {"*": {"runtime_blocked_hosts": ["*://bank.example"]}}});
         assert_eq!(codes(hosts), ["POLICY_SITES_BLOCKED"]);
         assert_eq!(codes(json!({"RemoteDebuggingAllowed": false})), ["POLICY_DEBUGGER"]);
     }

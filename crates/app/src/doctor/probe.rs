@@ -33,7 +33,8 @@ pub async fn check(client: &Client) -> Vec<Finding> {
 async fn trip(client: &Client, address: &str) -> Vec<Finding> {
     let begun = Instant::now();
     let opened = call(client, "browser_navigate", json!({"url": address})).await;
-    let tab = opened.data.as_ref().and_then(|data| data["tab"].as_u64()).or_else(|| tab_in(&opened.text));
+    let tab =
+        opened.data.as_ref().and_then(|data| data["tab"].as_u64()).or_else(|| tab_in(&opened.text));
     let mut findings = vec![judge("opened a page of its own", &opened, begun)];
     if opened.ok {
         let begun = Instant::now();
@@ -54,7 +55,8 @@ async fn trip(client: &Client, address: &str) -> Vec<Finding> {
 }
 
 async fn call(client: &Client, tool: &str, args: Value) -> Reply {
-    let call = Call { tool: tool.to_owned(), args, repeat: Repeat::Never, deadline: CALL, progress: None };
+    let call =
+        Call { tool: tool.to_owned(), args, repeat: Repeat::Never, deadline: CALL, progress: None };
     client.call(call).await.into_reply()
 }
 

@@ -17,16 +17,20 @@ const ANSWER: Duration = Duration::from_secs(5);
 pub async fn check(own: &Path, home: &Path) -> Finding {
     let begun = Instant::now();
     match timeout(ANSWER, ask(own, home)).await {
-        Ok(Ok(tools)) => {
-            Finding::good(Hop::Thin, format!("answers a client with {tools} tools")).took(begun.elapsed())
-        }
+        Ok(Ok(tools)) => Finding::good(Hop::Thin, format!("answers a client with {tools} tools"))
+            .took(begun.elapsed()),
         Ok(Err(error)) => silent(format!("does not serve a client: {error:#}")),
         Err(_) => silent(format!("does not answer a client in {} s", ANSWER.as_secs())),
     }
 }
 
 fn silent(what: String) -> Finding {
-    Finding::bad(Hop::Thin, Fault::ThinSilent, what, "pillion mcp   (type a line: what does it say?)")
+    Finding::bad(
+        Hop::Thin,
+        Fault::ThinSilent,
+        what,
+        "pillion mcp   (type a line: what does it say?)",
+    )
 }
 
 async fn ask(own: &Path, home: &Path) -> anyhow::Result<usize> {

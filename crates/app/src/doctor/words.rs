@@ -11,7 +11,10 @@ pub fn say(findings: &[Finding]) {
 }
 
 fn lines(findings: &[Finding]) -> Vec<String> {
-    let mut lines = vec![style::paint(Tone::Bold, &format!("Pillion {}, from your clients to a page", version())), String::new()];
+    let mut lines = vec![
+        style::paint(Tone::Bold, &format!("Pillion {}, from your clients to a page", version())),
+        String::new(),
+    ];
     let mut hop = None;
     for finding in findings {
         let name = if hop == Some(finding.hop) { "" } else { finding.hop.name() };
@@ -31,10 +34,13 @@ fn lines(findings: &[Finding]) -> Vec<String> {
         }
     }
     lines.push(String::new());
-    let wrong: Vec<&Finding> = findings.iter().filter(|finding| finding.state == State::Bad).collect();
+    let wrong: Vec<&Finding> =
+        findings.iter().filter(|finding| finding.state == State::Bad).collect();
     lines.push(match wrong.as_slice() {
         [] => "Nothing is wrong.".to_owned(),
-        [one] => format!("One thing is wrong. Do this: {}", one.mend.as_deref().unwrap_or_default()),
+        [one] => {
+            format!("One thing is wrong. Do this: {}", one.mend.as_deref().unwrap_or_default())
+        }
         [first, ..] => format!(
             "{} things are wrong. Begin with: {}",
             wrong.len(),
@@ -54,7 +60,12 @@ mod tests {
     fn the_first_thing_to_do_stands_last() {
         let findings = [
             Finding::good(Hop::Daemon, "runs: pid 7").took(Duration::from_millis(3)),
-            Finding::bad(Hop::Helper, Fault::HelperGone, "Chromium: gone", "pillion setup --native"),
+            Finding::bad(
+                Hop::Helper,
+                Fault::HelperGone,
+                "Chromium: gone",
+                "pillion setup --native",
+            ),
             Finding::note(Hop::Helper, "Brave has none"),
         ];
         let text = lines(&findings).join("\n");

@@ -10,16 +10,12 @@ pub fn of_user() -> anyhow::Result<Folders> {
     let home = std::env::home_dir().context("no home folder is known; set HOME")?;
     let dot_config = variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
     let config = match std::env::consts::OS {
-        "windows" => {
-            variable("APPDATA").unwrap_or_else(|| home.join("AppData").join("Roaming"))
-        }
+        "windows" => variable("APPDATA").unwrap_or_else(|| home.join("AppData").join("Roaming")),
         "macos" => home.join("Library").join("Application Support"),
         _ => dot_config.clone(),
     };
-    let moved = Client::VARIABLES
-        .into_iter()
-        .filter_map(|name| Some((name, variable(name)?)))
-        .collect();
+    let moved =
+        Client::VARIABLES.into_iter().filter_map(|name| Some((name, variable(name)?))).collect();
     Ok(Folders { home, config, dot_config, moved })
 }
 
@@ -32,9 +28,11 @@ fn variable(name: &str) -> Option<PathBuf> {
 /// The clients of which something is here: their settings, their folder or their program.
 pub fn found(folders: &Folders) -> Vec<&'static Client> {
     let here = |client: &&'static Client| {
-        client.files.iter().any(|(file, sign)| {
-            file.of(folders).exists() || is_sign(&sign.of(folders))
-        }) || client.programs.iter().any(|name| !on_search_path(name).is_empty())
+        client
+            .files
+            .iter()
+            .any(|(file, sign)| file.of(folders).exists() || is_sign(&sign.of(folders)))
+            || client.programs.iter().any(|name| !on_search_path(name).is_empty())
     };
     ALL.iter().filter(here).collect()
 }

@@ -57,7 +57,8 @@ fn switch(name: &'static str, help: &'static str) -> Arg {
 
 /// What was typed.
 pub fn settings(matches: &ArgMatches) -> Settings {
-    let list = |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect();
+    let list =
+        |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect();
     Settings {
         way: if matches.get_flag("uninstall") { Way::Uninstall } else { Way::Install },
         dry_run: matches.get_flag("dry-run"),

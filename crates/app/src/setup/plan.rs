@@ -70,17 +70,20 @@ impl Step {
         self.outcome = Some(match &self.act {
             Act::Same => Ok(None),
             Act::Refuse(why) => Err(why.clone()),
-            Act::Write { old, new, .. } => {
-                settings_file::replace(&self.path, old.as_deref(), new).map_err(|error| text(&error))
+            Act::Write { old, new, .. } => settings_file::replace(&self.path, old.as_deref(), new)
+                .map_err(|error| text(&error)),
+            Act::CopyProgram(home) => {
+                exe::install_host(home).map(|_| None).map_err(|error| text(&error))
             }
-            Act::CopyProgram(home) => exe::install_host(home).map(|_| None).map_err(|error| text(&error)),
             Act::Manifest(folder, program) => {
                 native_manifest::write(folder, program).map(|_| None).map_err(|error| text(&error))
             }
             Act::Remove => std::fs::remove_file(&self.path)
                 .map(|()| {
                     // A folder that we made and that is empty now.
-                    if self.group == Group::Skill && let Some(folder) = self.path.parent() {
+                    if self.group == Group::Skill
+                        && let Some(folder) = self.path.parent()
+                    {
                         std::fs::remove_dir(folder).ok();
                     }
                     None
@@ -128,7 +131,12 @@ pub fn make(home: &Home, folders: &Folders, parts: &[Part], way: Way) -> anyhow:
         .collect();
     let program = exe::host_path(home);
     if !folders.is_empty() {
-        steps.push(Step::new(Group::Helper, "helper", program.clone(), helper(home, &program, way)));
+        steps.push(Step::new(
+            Group::Helper,
+            "helper",
+            program.clone(),
+            helper(home, &program, way),
+        ));
     }
     for (title, folder) in folders {
         let path = native_manifest::path_in(folder);

@@ -34,7 +34,12 @@ pub fn say_parts(parts: &[Part], way: Way) {
             Part::Client(_) => "MCP client",
             Part::Browser(..) => "browser",
         };
-        ui::say(&format!("{:>4}  {:<24} {}", index + 1, title(part), style::paint(Tone::Dim, kind)));
+        ui::say(&format!(
+            "{:>4}  {:<24} {}",
+            index + 1,
+            title(part),
+            style::paint(Tone::Dim, kind)
+        ));
     }
 }
 
@@ -114,10 +119,13 @@ pub fn say_next(parts: &[Part], steps: &[Step], settings: &Settings) {
         return;
     }
     if settings.way == Way::Uninstall {
-        ui::say("Pillion's own folder and the extension in your browsers are left; remove them there.");
+        ui::say(
+            "Pillion's own folder and the extension in your browsers are left; remove them there.",
+        );
         return;
     }
-    let browsers: Vec<&str> = parts.iter().filter(|part| matches!(part, Part::Browser(..))).map(title).collect();
+    let browsers: Vec<&str> =
+        parts.iter().filter(|part| matches!(part, Part::Browser(..))).map(title).collect();
     if !browsers.is_empty() {
         extension::steps(&browsers.join(", ")).iter().for_each(|line| ui::say(line));
         ui::say("");
@@ -125,7 +133,9 @@ pub fn say_next(parts: &[Part], steps: &[Step], settings: &Settings) {
     for part in parts {
         let Part::Client(id) = part else { continue };
         let Some(client) = pillion_clients::named(id) else { continue };
-        let failed = |step: &Step| step.group == Group::Client && step.title == client.title && step.failed();
+        let failed = |step: &Step| {
+            step.group == Group::Client && step.title == client.title && step.failed()
+        };
         if steps.iter().any(failed) {
             continue;
         }

@@ -23,7 +23,10 @@ fn it_is_short_enough_to_be_read_each_time() {
 #[test]
 fn every_tool_that_it_names_is_there() {
     let letters = |letter: char| letter.is_ascii_lowercase() || letter == '_';
-    let named: Vec<_> = words(SKILL, letters).into_iter().filter(|word| word.starts_with("browser_") && word.len() > 8).collect();
+    let named: Vec<_> = words(SKILL, letters)
+        .into_iter()
+        .filter(|word| word.starts_with("browser_") && word.len() > 8)
+        .collect();
     assert!(named.len() > 15);
     for name in named {
         assert!(tools::find(name).is_some(), "{name}");
@@ -36,9 +39,13 @@ fn every_call_that_it_shows_is_one() {
     let mut seen = 0;
     for (at, _) in joined.match_indices("browser_") {
         let rest = &joined[at..];
-        let end = rest.find(|letter: char| !letter.is_ascii_lowercase() && letter != '_').unwrap_or(rest.len());
+        let end = rest
+            .find(|letter: char| !letter.is_ascii_lowercase() && letter != '_')
+            .unwrap_or(rest.len());
         let (name, rest) = rest.split_at(end);
-        let Some(rest) = rest.strip_prefix(' ').filter(|rest| rest.starts_with('{')) else { continue };
+        let Some(rest) = rest.strip_prefix(' ').filter(|rest| rest.starts_with('{')) else {
+            continue;
+        };
         let mut values = serde_json::Deserializer::from_str(rest).into_iter::<serde_json::Value>();
         let call = values.next().unwrap().unwrap_or_else(|error| panic!("{name}: {error}"));
         let tool = tools::find(name).unwrap();
@@ -53,7 +60,8 @@ fn every_call_that_it_shows_is_one() {
 #[test]
 fn every_code_that_it_names_is_one() {
     let letters = |letter: char| letter.is_ascii_uppercase() || letter == '_';
-    let codes = words(SKILL, letters).into_iter().filter(|word| word.contains('_') && word.len() > 4);
+    let codes =
+        words(SKILL, letters).into_iter().filter(|word| word.contains('_') && word.len() > 4);
     for code in codes {
         assert!(Code::ALL.iter().any(|known| known.as_str() == code), "{code}");
     }

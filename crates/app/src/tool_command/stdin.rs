@@ -21,7 +21,10 @@ pub fn fill(arguments: &mut Value) -> anyhow::Result<()> {
     })
 }
 
-fn fill_from(arguments: &mut Value, read: &mut dyn FnMut() -> anyhow::Result<String>) -> anyhow::Result<()> {
+fn fill_from(
+    arguments: &mut Value,
+    read: &mut dyn FnMut() -> anyhow::Result<String>,
+) -> anyhow::Result<()> {
     let mut places = Vec::new();
     find(arguments, &mut places);
     match places.as_mut_slice() {

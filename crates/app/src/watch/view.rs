@@ -23,9 +23,13 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 pub fn screen(moment: &Moment, columns: usize) -> Vec<String> {
     let mut lines = vec![paint(Tone::Bold, &format!("Pillion {}", version())), String::new()];
     if !moment.running {
-        lines.push(paint(Tone::Warn, "The daemon does not run; it starts with an agent's first call."));
+        lines.push(paint(
+            Tone::Warn,
+            "The daemon does not run; it starts with an agent's first call.",
+        ));
     } else if moment.profiles.is_empty() {
-        lines.push(paint(Tone::Warn, "No browser is connected. What is in the way: pillion doctor"));
+        lines
+            .push(paint(Tone::Warn, "No browser is connected. What is in the way: pillion doctor"));
     } else {
         lines.push(cut(&format!("Browsers  {}", plain(&moment.profiles.join(", "))), columns));
     }
@@ -35,14 +39,25 @@ pub fn screen(moment: &Moment, columns: usize) -> Vec<String> {
         lines.push(paint(Tone::Dim, "  none"));
     }
     for session in &moment.sessions {
-        let running = moment.calls.iter().rev().find(|call| call.session == text(session, "id") && call.outcome.is_none());
-        let doing = running.filter(|_| moment.running).map(|call| format!("{} {}", short(&call.tool), call.about));
+        let running = moment
+            .calls
+            .iter()
+            .rev()
+            .find(|call| call.session == text(session, "id") && call.outcome.is_none());
+        let doing = running
+            .filter(|_| moment.running)
+            .map(|call| format!("{} {}", short(&call.tool), call.about));
         let state = match (session["connected"] == true, &doing) {
             (false, _) => "gone".to_owned(),
             (true, Some(doing)) => plain(doing),
             (true, None) => "waits".to_owned(),
         };
-        let line = format!("  {:<6} {:<20} {:<14} {state}", plain(text(session, "id")), cut(&plain(text(session, "client")), 20), tabs(session));
+        let line = format!(
+            "  {:<6} {:<20} {:<14} {state}",
+            plain(text(session, "id")),
+            cut(&plain(text(session, "client")), 20),
+            tabs(session)
+        );
         lines.push(cut(&line, columns));
     }
     lines.push(String::new());
@@ -81,7 +96,8 @@ fn short(tool: &str) -> &str {
 }
 
 fn tabs(session: &Value) -> String {
-    let numbers: Vec<String> = session["tabs"].as_array().into_iter().flatten().map(ToString::to_string).collect();
+    let numbers: Vec<String> =
+        session["tabs"].as_array().into_iter().flatten().map(ToString::to_string).collect();
     match numbers.as_slice() {
         [] => "no tabs".to_owned(),
         [one] => format!("tab {one}"),
@@ -104,7 +120,8 @@ pub fn events(before: Option<&Moment>, now: &Moment) -> Vec<Value> {
     let before = before.unwrap_or(&nothing);
     let mut events = Vec::new();
     if first || before.running != now.running {
-        events.push(json!({"what": if now.running { "daemon runs" } else { "daemon does not run" }}));
+        events
+            .push(json!({"what": if now.running { "daemon runs" } else { "daemon does not run" }}));
     }
     for name in now.profiles.iter().filter(|name| !before.profiles.contains(name)) {
         events.push(json!({"what": "browser connected", "profile": name}));
@@ -112,7 +129,9 @@ pub fn events(before: Option<&Moment>, now: &Moment) -> Vec<Value> {
     for name in before.profiles.iter().filter(|name| !now.profiles.contains(name)) {
         events.push(json!({"what": "browser gone", "profile": name}));
     }
-    let find = |moment: &Moment, id: &str| moment.sessions.iter().find(|session| text(session, "id") == id).cloned();
+    let find = |moment: &Moment, id: &str| {
+        moment.sessions.iter().find(|session| text(session, "id") == id).cloned()
+    };
     for session in &now.sessions {
         let id = text(session, "id");
         let seen = find(before, id);
@@ -123,12 +142,15 @@ pub fn events(before: Option<&Moment>, now: &Moment) -> Vec<Value> {
             Some(_) => {}
         }
     }
-    for session in before.sessions.iter().filter(|session| find(now, text(session, "id")).is_none()) {
+    for session in before.sessions.iter().filter(|session| find(now, text(session, "id")).is_none())
+    {
         events.push(json!({"what": "agent left", "session": text(session, "id"), "client": text(session, "client")}));
     }
     // What was done before somebody watched is history.
     if !first {
-        let known = |call: &Entry| before.calls.iter().any(|other| other.id == call.id && other.outcome == call.outcome);
+        let known = |call: &Entry| {
+            before.calls.iter().any(|other| other.id == call.id && other.outcome == call.outcome)
+        };
         let oldest = before.calls.first().map_or(0, |call| call.id);
         let new = now.calls.iter().filter(|call| call.id >= oldest && !known(call));
         events.extend(new.map(call_event));
@@ -141,13 +163,23 @@ pub fn line(event: &Value) -> String {
     let what = text(event, "what");
     let who = plain(text(event, "client"));
     match what {
-        "browser connected" | "browser gone" => format!("{what}: {}", plain(text(event, "profile"))),
-        "agent came" | "agent's tabs" => format!("{what}: {who} ({}), {}", text(event, "session"), tabs(event)),
+        "browser connected" | "browser gone" => {
+            format!("{what}: {}", plain(text(event, "profile")))
+        }
+        "agent came" | "agent's tabs" => {
+            format!("{what}: {who} ({}), {}", text(event, "session"), tabs(event))
+        }
         "agent left" => format!("{what}: {who} ({})", text(event, "session")),
         "call" | "begins" => {
             let outcome = event["outcome"].as_str().unwrap_or("…");
             let place = [text(event, "site"), text(event, "page")].concat();
-            let about = [who.as_str(), short(text(event, "tool")), outcome, &plain(&place), &plain(text(event, "about"))];
+            let about = [
+                who.as_str(),
+                short(text(event, "tool")),
+                outcome,
+                &plain(&place),
+                &plain(text(event, "about")),
+            ];
             about.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join("  ")
         }
         other => other.to_owned(),
@@ -173,16 +205,23 @@ mod tests {
         let empty = moment(vec![], &[]);
         assert_eq!(told(None, &empty), ["daemon runs"]);
         let one = moment(vec![agent(json!([7]))], &["work"]);
-        assert_eq!(told(Some(&empty), &one), ["browser connected: work", "agent came: codex (s1), tab 7"]);
+        assert_eq!(
+            told(Some(&empty), &one),
+            ["browser connected: work", "agent came: codex (s1), tab 7"]
+        );
         let two = moment(vec![agent(json!([7, 9]))], &["work"]);
         assert_eq!(told(Some(&one), &two), ["agent's tabs: codex (s1), tabs 7, 9"]);
-        assert_eq!(told(Some(&two), &Moment::default()), ["daemon does not run", "browser gone: work", "agent left: codex (s1)"]);
+        assert_eq!(
+            told(Some(&two), &Moment::default()),
+            ["daemon does not run", "browser gone: work", "agent left: codex (s1)"]
+        );
         assert_eq!(told(Some(&two), &two), [""; 0]);
     }
 
     #[test]
     fn the_view_fits_its_columns() {
-        let long = json!({"id": "s1", "client": "x".repeat(300), "tabs": [1, 2, 3], "connected": true});
+        let long =
+            json!({"id": "s1", "client": "x".repeat(300), "tabs": [1, 2, 3], "connected": true});
         let lines = screen(&moment(vec![long], &["work"]), 40);
         assert!(lines.iter().all(|line| line.chars().count() <= 90), "{lines:?}");
         assert!(lines.iter().any(|line| line.contains("s1")));

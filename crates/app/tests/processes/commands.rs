@@ -45,9 +45,15 @@ fn completions_know_commands_tools_and_flags() {
     }
     // The shell itself is asked.
     let script = "source <(\"$0\" completions bash); COMP_WORDS=(pillion scr); COMP_CWORD=1; _pillion pillion scr pillion; printf '%s\\n' \"${COMPREPLY[@]}\"";
-    let bash = std::process::Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_pillion")]).output().unwrap();
+    let bash = std::process::Command::new("bash")
+        .args(["-c", script, env!("CARGO_BIN_EXE_pillion")])
+        .output()
+        .unwrap();
     let said = stdout_of(bash);
-    assert!(said.lines().any(|word| word == "screenshot") && said.lines().any(|word| word == "scroll"), "{said}");
+    assert!(
+        said.lines().any(|word| word == "screenshot") && said.lines().any(|word| word == "scroll"),
+        "{said}"
+    );
     assert_eq!(home.run(&["completions", "tcsh"]).status.code(), Some(2));
 }
 
@@ -61,7 +67,9 @@ fn there_is_a_man_page_for_each_command() {
         let page = std::fs::read_to_string(folder.join(format!("pillion-{name}.1"))).unwrap();
         assert!(page.contains(".SH SYNOPSIS") && page.contains(".SH NAME"), "{name}");
     }
-    assert!(folder.join("pillion.1").is_file() && folder.join("pillion-daemon-restart.1").is_file());
+    assert!(
+        folder.join("pillion.1").is_file() && folder.join("pillion-daemon-restart.1").is_file()
+    );
 }
 
 #[test]
@@ -72,7 +80,10 @@ fn a_file_of_commands_is_understood_before_anything_is_done() {
     let output = home.run(&["run", name]);
     assert_eq!(output.status.code(), Some(2));
     let said = stderr_of(output);
-    assert!(said.contains(":2: ID has no value; give it with --var ID=…. Nothing was done."), "{said}");
+    assert!(
+        said.contains(":2: ID has no value; give it with --var ID=…. Nothing was done."),
+        "{said}"
+    );
     let output = home.run(&["run", name, "--var", "ID=118"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr_of(output).contains(":3: there is no command \"clik\""));
@@ -82,19 +93,24 @@ fn a_file_of_commands_is_understood_before_anything_is_done() {
 #[test]
 fn a_run_stops_at_the_first_failure_with_its_status() {
     let home = Home::new();
-    // No browser is there. A wrong argument is told at once; a call waits for a browser first.
-    let lines = "wait --timeout-ms 0\nscreenshot --region nonsense --tab 1\n";
+    // No browser is there.
+    let lines = "wait text=Done\nscreenshot\n";
     let run = |args: &[&str]| {
         let mut command = home.command(args);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
         child.wait_with_output().unwrap()
     };
     let output = run(&["run", "-"]);
     let code = output.status.code();
     let said = stderr_of(output);
-    assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("-:1: wait --timeout-ms 0") && !said.contains("-:2:"), "{said}");
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("-:1: wait text=Done") && !said.contains("-:2:"), "{said}");
     let said = stderr_of(run(&["run", "-", "--keep-going"]));
     assert!(said.contains("-:1:") && said.contains("-:2:"), "{said}");
 }
@@ -149,14 +165,15 @@ fn watching_tells_who_comes_and_goes_and_ends_with_ctrl_c() {
 fn the_live_view_leaves_the_terminal_as_it_was() {
     let home = Home::new();
     home.status();
-    let mut command = std::process::Command::new("timeout");
-    let watch = format!("{} watch", env!("CARGO_BIN_EXE_pillion"));
-    command.args(["-s", "INT", "2", "script", "-qec", &watch, "/dev/null"]).stdin(Stdio::null());
+    let mut command = std::process::Command::new("script");
+    let watch = format!("timeout --foreground -s INT 2 {} watch", env!("CARGO_BIN_EXE_pillion"));
+    command.args(["-qec", &watch, "/dev/null"]).stdin(Stdio::null());
     for (name, value) in home.command(&[]).get_envs() {
         value.map(|value| command.env(name, value));
     }
     let said = stdout_of(command.env("NO_COLOR", "1").output().unwrap());
-    let (shown, after) = said.split_once("\u{1b}[?1049h").unwrap().1.rsplit_once("\u{1b}[?1049l").unwrap();
+    let (shown, after) =
+        said.split_once("\u{1b}[?1049h").unwrap().1.rsplit_once("\u{1b}[?1049l").unwrap();
     assert!(shown.contains("Agents") && shown.contains("No browser is connected"), "{shown:?}");
     assert!(shown.ends_with("\u{1b}[?25h") && after.is_empty(), "{said:?}");
 }
@@ -182,10 +199,13 @@ fn versions_are_compared_without_asking_anybody() {
     assert_eq!((&answer["ok"], &answer["askedServer"]), (&json!(true), &json!(false)));
     assert!(!home.path().join("run/daemon.json").exists(), "it starts nothing");
     let mut newer = home.command(&["daemon", "start"]);
-    assert!(newer.env("PILLION_TEST_VERSION", "7.0.0").status().unwrap().success());
+    assert!(newer.env("PILLION_TEST_VERSION", "7.0.0").output().unwrap().status.success());
     let output = home.run(&["update", "--check"]);
     assert_eq!(output.status.code(), Some(1));
     let said = stdout_of(output);
-    assert!(said.contains("daemon              7.0.0  too far apart: pillion daemon restart"), "{said}");
+    assert!(
+        said.contains("daemon              7.0.0  too far apart: pillion daemon restart"),
+        "{said}"
+    );
     assert_eq!(home.run(&["update"]).status.code(), Some(2));
 }

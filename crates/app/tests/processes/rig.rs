@@ -41,7 +41,9 @@ impl Home {
     pub fn sealed(&self, args: &[&str]) -> Command {
         let mut command = self.command(args);
         command.env("PATH", self.bin()).env("PILLION_TEST_ROOT", self.0.path().join("root"));
-        for name in ["XDG_CONFIG_HOME", "XDG_DATA_DIRS", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "CLINE_DIR"] {
+        for name in
+            ["XDG_CONFIG_HOME", "XDG_DATA_DIRS", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "CLINE_DIR"]
+        {
             command.env_remove(name);
         }
         command

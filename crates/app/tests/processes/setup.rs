@@ -19,7 +19,11 @@ const CLIENTS: [(&str, &str, &str); 10] = [
     ("gemini", ".gemini/settings.json", "/mcpServers/pillion"),
     ("zed", ".config/zed/settings.json", "/context_servers/pillion"),
     ("cline", ".cline/data/settings/cline_mcp_settings.json", "/mcpServers/pillion"),
-    ("roo", ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json", "/mcpServers/pillion"),
+    (
+        "roo",
+        ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json",
+        "/mcpServers/pillion",
+    ),
 ];
 
 fn setup(home: &Home, args: &[&str]) -> Value {
@@ -43,7 +47,11 @@ fn each_client_gets_its_own_format_and_is_left_as_it_was() {
         assert!(changes(&answer) > 0, "{id}: {answer}");
         let settings: Value = serde_json::from_str(&home.read(file)).unwrap();
         let entry = settings.pointer(pointer).unwrap_or_else(|| panic!("{id}: {settings}"));
-        assert_eq!((&entry["command"], &entry["args"]), (&json!(PROGRAM), &home_argument(&home)), "{id}");
+        assert_eq!(
+            (&entry["command"], &entry["args"]),
+            (&json!(PROGRAM), &home_argument(&home)),
+            "{id}"
+        );
         let again = setup(&home, &[id]);
         assert_eq!(changes(&again), 0, "{id}: {again}");
         let text = home.read(file);
@@ -61,8 +69,14 @@ fn codex_and_opencode_have_formats_of_their_own() {
     let home = Home::new();
     setup(&home, &["codex", "opencode"]);
     let toml = home.read(".codex/config.toml");
-    assert!(toml.starts_with(&format!("[mcp_servers.pillion]\ncommand = \"{PROGRAM}\"\nargs = [\"mcp\", ")), "{toml}");
-    let opencode: Value = serde_json::from_str(&home.read(".config/opencode/opencode.json")).unwrap();
+    assert!(
+        toml.starts_with(&format!(
+            "[mcp_servers.pillion]\ncommand = \"{PROGRAM}\"\nargs = [\"mcp\", "
+        )),
+        "{toml}"
+    );
+    let opencode: Value =
+        serde_json::from_str(&home.read(".config/opencode/opencode.json")).unwrap();
     assert_eq!(opencode["mcp"]["pillion"]["type"], "local");
     assert_eq!(opencode["mcp"]["pillion"]["command"][0], PROGRAM);
 }
@@ -72,10 +86,17 @@ fn variables_move_the_folders_of_clients() {
     let home = Home::new();
     let elsewhere = home.0.path().join("elsewhere");
     let mut command = home.sealed(&["setup", "codex", "claude-code", "vscode"]);
-    command.env("CODEX_HOME", elsewhere.join("codex")).env("CLAUDE_CONFIG_DIR", elsewhere.join("claude"));
+    command
+        .env("CODEX_HOME", elsewhere.join("codex"))
+        .env("CLAUDE_CONFIG_DIR", elsewhere.join("claude"));
     let output = command.env("XDG_CONFIG_HOME", elsewhere.join("config")).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    for file in ["codex/config.toml", "claude/.claude.json", "claude/skills/pillion/SKILL.md", "config/Code/User/mcp.json"] {
+    for file in [
+        "codex/config.toml",
+        "claude/.claude.json",
+        "claude/skills/pillion/SKILL.md",
+        "config/Code/User/mcp.json",
+    ] {
         assert!(elsewhere.join(file).is_file(), "{file}");
     }
 }
@@ -89,12 +110,17 @@ fn what_a_person_wrote_stays_to_the_byte() {
     home.write(".codex/config.toml", codex);
     let output = home.sealed(&["setup", "--all"]).output().unwrap();
     let said = stdout_of(output);
-    assert!(said.contains("Zed") && said.contains("what was there: settings.json.pillion-backup"), "{said}");
+    assert!(
+        said.contains("Zed") && said.contains("what was there: settings.json.pillion-backup"),
+        "{said}"
+    );
     let new = home.read(".config/zed/settings.json");
     let (before, after) = new.split_once("        \"pillion\"").unwrap();
     assert!(zed.starts_with(before) && after.ends_with("    },\n}\n"), "{new}");
     assert_eq!(home.read(".config/zed/settings.json.pillion-backup"), zed);
-    assert!(home.read(".codex/config.toml").starts_with("# mine\nmodel = \"m\"   # three blanks\n\n[mcp_servers.other]\ncommand = 'x'\n"));
+    assert!(home.read(".codex/config.toml").starts_with(
+        "# mine\nmodel = \"m\"   # three blanks\n\n[mcp_servers.other]\ncommand = 'x'\n"
+    ));
     setup(&home, &["--all", "--uninstall"]);
     assert_eq!(home.read(".config/zed/settings.json"), zed);
     assert_eq!(home.read(".codex/config.toml"), codex);
@@ -126,7 +152,10 @@ fn links_are_followed_and_modes_kept() {
     setup(&home, &["claude-code"]);
     assert!(std::fs::symlink_metadata(home.0.path().join(".claude.json")).unwrap().is_symlink());
     let settings: Value = serde_json::from_str(&home.read("dotfiles/claude.json")).unwrap();
-    assert_eq!((&settings["numStartups"], &settings["mcpServers"]["pillion"]["type"]), (&json!(3), &json!("stdio")));
+    assert_eq!(
+        (&settings["numStartups"], &settings["mcpServers"]["pillion"]["type"]),
+        (&json!(3), &json!("stdio"))
+    );
     for file in ["dotfiles/claude.json", "dotfiles/claude.json.pillion-backup"] {
         let mode = std::fs::metadata(home.0.path().join(file)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{file}");
@@ -164,7 +193,9 @@ fn on_a_terminal_it_asks_and_does_what_is_answered() {
             };
         }
         // `script` itself is of the real machine, and starts what it is given by a shell.
-        command.env("SHELL", "/bin/sh").env("PATH", format!("{}:/usr/bin:/bin", home.bin().display()));
+        command
+            .env("SHELL", "/bin/sh")
+            .env("PATH", format!("{}:/usr/bin:/bin", home.bin().display()));
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), answer.as_bytes()).unwrap();
         stdout_of(child.wait_with_output().unwrap())
@@ -175,7 +206,10 @@ fn on_a_terminal_it_asks_and_does_what_is_answered() {
     let list = said.lines().find(|line| line.contains("Gemini CLI")).unwrap();
     let number = list.trim().split_whitespace().next().unwrap().to_owned();
     let said = answered(&format!("what?\n{number}\n"));
-    assert!(said.contains("Answer y, n, or numbers") && said.contains("\u{1b}[32mchanged"), "{said}");
+    assert!(
+        said.contains("Answer y, n, or numbers") && said.contains("\u{1b}[32mchanged"),
+        "{said}"
+    );
     assert_eq!(home.read(".codex/config.toml"), "");
     assert!(home.read(".gemini/settings.json").contains("pillion"));
 }
@@ -191,9 +225,17 @@ fn the_helper_goes_where_a_browser_is_and_nowhere_else() {
     home.write("flatpak/applications/com.google.Chrome.desktop", "[Desktop Entry]\n");
     let mut command = home.sealed(&["setup", "--native"]);
     command.env("XDG_DATA_DIRS", home.0.path().join("flatpak"));
-    command.env("PATH", format!("{}:{}", home.bin().display(), home.0.path().join("snap/bin").display()));
+    command.env(
+        "PATH",
+        format!("{}:{}", home.bin().display(), home.0.path().join("snap/bin").display()),
+    );
     let said = stdout_of(command.output().unwrap());
-    assert!(said.contains("Chromium is a snap: it starts no helpers. Pair it with a code: pillion pair"), "{said}");
+    assert!(
+        said.contains(
+            "Chromium is a snap: it starts no helpers. Pair it with a code: pillion pair"
+        ),
+        "{said}"
+    );
     assert!(said.contains("Google Chrome is a flatpak"), "{said}");
     for (folder, there) in [
         (".config/google-chrome-beta", true),
@@ -203,7 +245,7 @@ fn the_helper_goes_where_a_browser_is_and_nowhere_else() {
     ] {
         let path = home.0.path().join(folder).join("NativeMessagingHosts/dev.pillion.host.json");
         assert_eq!(path.exists(), there, "{folder}");
-        assert_eq!(said.contains(folder), there, "each file is named: {said}");
+        assert_eq!(said.contains(&format!("{folder}/")), there, "each file is named: {said}");
     }
     assert!(home.path().join("bin/pillion-host").exists());
     let gone = setup(&home, &["--native", "--uninstall"]);
@@ -234,7 +276,10 @@ fn a_skill_that_is_not_ours_stays() {
     assert_eq!(home.read(".claude/skills/pillion/SKILL.md"), "---\nname: something else\n---\n");
     home.write(".claude/skills/pillion/SKILL.md", "---\nname: pillion\n---\nof an older version\n");
     setup(&home, &["claude-code"]);
-    assert_eq!(home.read(".claude/skills/pillion/SKILL.md").trim_end(), stdout_of(home.run(&["skill"])).trim_end());
+    assert_eq!(
+        home.read(".claude/skills/pillion/SKILL.md").trim_end(),
+        stdout_of(home.run(&["skill"])).trim_end()
+    );
     setup(&home, &["claude-code", "--uninstall"]);
     assert!(!home.0.path().join(".claude/skills/pillion/SKILL.md").exists());
 }

@@ -75,3 +75,16 @@ fn a_wrong_command_line_is_told_apart() {
     assert_eq!(home.run(&["tabs", "destroy"]).status.code(), Some(2));
     assert_eq!(home.run(&["--version"]).status.code(), Some(0));
 }
+
+#[test]
+fn one_that_dies_while_it_starts_a_daemon_is_no_obstacle() {
+    for round in 0..12u64 {
+        let home = Home::new();
+        let mut child = home.command(&["daemon", "start"]).stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(round * 2));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let output = home.run(&["status", "--json"]);
+        assert!(output.status.success(), "round {round}: {}", stderr_of(output));
+    }
+}

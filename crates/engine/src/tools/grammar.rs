@@ -55,11 +55,15 @@ fn long(tool: &ToolDef) -> String {
     let example = match tool.name {
         "browser_ask" => "pillion ask login 'sign in, please' --until text=Account",
         "browser_baseline" => "pillion baseline compare",
-        "browser_batch" => "pillion batch --steps '[{\"tool\":\"click\",\"target\":\"e5\"},{\"tool\":\"snapshot\"}]'",
+        "browser_batch" => {
+            "pillion batch --steps '[{\"tool\":\"click\",\"target\":\"e5\"},{\"tool\":\"snapshot\"}]'"
+        }
         "browser_cdp" => "pillion cdp Page.getLayoutMetrics",
         "browser_click" => "pillion click button \"Save draft\"",
         "browser_emulate" => "pillion emulate 390x844 --color-scheme dark",
-        "browser_evaluate" => "pillion evaluate 'document.title', or from a file: pillion evaluate - < script.js",
+        "browser_evaluate" => {
+            "pillion evaluate 'document.title', or from a file: pillion evaluate - < script.js"
+        }
         "browser_files" => "pillion files save_pdf page.pdf",
         "browser_fill" => "pillion fill 'textbox \"Name\"=Ada' 'checkbox \"I agree\"=true'",
         "browser_handle_dialog" => "pillion handle-dialog --accept=false",

@@ -29,9 +29,8 @@ pub(super) fn read_with(
     let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     if rest.trim_start().starts_with('{') {
         let tool = tool_of(first)?;
-        let args = serde_json::from_str(rest.trim()).or_else(|error| {
-            wrong(format!("what follows {} is not JSON: {error}", tool.name))
-        })?;
+        let args = serde_json::from_str(rest.trim())
+            .or_else(|error| wrong(format!("what follows {} is not JSON: {error}", tool.name)))?;
         return Ok(Line::Call(tool, changed(args, &change).map_err(GrammarError)?));
     }
     let words = split(line)
@@ -63,7 +62,8 @@ fn changed(
             items.into_iter().map(|item| changed(item, change)).collect::<Result<_, _>>()?
         }
         Value::Object(fields) => {
-            let fields = fields.into_iter().map(|(name, value)| Ok((name, changed(value, change)?)));
+            let fields =
+                fields.into_iter().map(|(name, value)| Ok((name, changed(value, change)?)));
             Value::Object(fields.collect::<Result<_, String>>()?)
         }
         other => other,
