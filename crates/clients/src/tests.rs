@@ -218,6 +218,18 @@ fn what_cannot_be_understood_is_left_alone() {
 }
 
 #[test]
+fn paths_of_every_system_come_back_as_they_were() {
+    let odd = Entry {
+        command: "C:\\Program Files\\\"x\" ü\\pillion.exe".into(),
+        args: vec!["mcp".into(), "a\nb".into()],
+    };
+    for client in ALL {
+        let Edit::New(text) = add(client.format, "", &odd).unwrap() else { panic!() };
+        assert_eq!(read(client.format, &text).unwrap(), Some(odd.clone()), "{}: {text}", client.id);
+    }
+}
+
+#[test]
 fn a_mark_at_the_beginning_stays() {
     assert!(added(PLAIN, "\u{feff}{}").starts_with("\u{feff}{"));
 }

@@ -2,11 +2,11 @@
 
 use super::finding::{Fault, Finding, Hop};
 use crate::setup::folders;
+use crate::setup::plan::resolve;
 use pillion_clients::{Client, Entry, Folders};
-use pillion_os::installs::on_search_path;
 use pillion_os::settings_file;
 use pillion_os::version;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 use tokio::process::Command;
 use tokio::time::timeout;
@@ -93,15 +93,6 @@ async fn program(client: &Client, entry: &Entry, setup: &str, own: &Path) -> Fin
             setup,
         ),
     }
-}
-
-/// The file behind a command.
-fn resolve(command: &str) -> Option<PathBuf> {
-    let path = Path::new(command);
-    if path.components().count() > 1 {
-        return path.is_file().then(|| path.to_owned());
-    }
-    on_search_path(command).into_iter().next()
 }
 
 fn same_file(one: &Path, other: &Path) -> bool {

@@ -58,6 +58,9 @@ pub async fn check(home: &Home) -> (Vec<Finding>, Option<Reached>) {
         )
         .took(reached)
     }];
+    if let Some(note) = status.pointer("/journal/note").and_then(Value::as_str) {
+        findings.push(Finding::note(Hop::Daemon, note));
+    }
     findings.push(port(&status).await);
     (findings, Some(Reached { client, status }))
 }

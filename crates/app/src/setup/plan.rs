@@ -5,6 +5,7 @@ use super::{Part, Way, folders};
 use crate::skill;
 use pillion_clients::{Edit, Entry, Folders};
 use pillion_os::home::Home;
+use pillion_os::installs::on_search_path;
 use pillion_os::settings_file;
 use pillion_os::{exe, native_manifest};
 use std::path::{Path, PathBuf};
@@ -110,7 +111,11 @@ pub fn make(home: &Home, folders: &Folders, parts: &[Part], way: Way) -> anyhow:
         let Some(client) = pillion_clients::named(id) else { continue };
         let path = folders::file_of(client, folders);
         let act = settings(&path, way, |text| match way {
-            Way::Install => pillion_clients::add(client.format, text, &entry),
+            Way::Install => {
+                let there = pillion_clients::read(client.format, text)?;
+                let entry = entry.clone().in_place_of(there, |command| resolve(command).is_some());
+                pillion_clients::add(client.format, text, &entry)
+            }
             Way::Uninstall => pillion_clients::remove(client.format, text),
         });
         steps.push(Step::new(Group::Client, client.title, path, act));
@@ -156,6 +161,15 @@ pub fn entry(home: &Home) -> anyhow::Result<Entry> {
         args.extend(["--home".to_owned(), home.root().display().to_string()]);
     }
     Ok(Entry { command, args })
+}
+
+/// The file behind a command.
+pub fn resolve(command: &str) -> Option<PathBuf> {
+    let path = Path::new(command);
+    if path.components().count() > 1 {
+        return path.is_file().then(|| path.to_owned());
+    }
+    on_search_path(command).into_iter().next()
 }
 
 fn settings(

@@ -144,6 +144,27 @@ fn what_cannot_be_read_is_left_alone_and_the_rest_is_done() {
 }
 
 #[test]
+fn an_entry_of_somebodys_own_stays() {
+    let home = Home::new();
+    home.script("bin/launcher", "exit 0");
+    home.write(
+        ".cursor/mcp.json",
+        r#"{"mcpServers": {"pillion": {"command": "launcher", "args": ["pillion", "mcp"]}}}"#,
+    );
+    let via = ["mcp", "--via", "ssh:me@laptop"];
+    let claude = json!({"mcpServers": {"pillion": {"type": "stdio", "command": "/gone/pillion", "args": via}}});
+    home.write(".claude.json", &claude.to_string());
+    setup(&home, &["cursor", "claude-code"]);
+    assert!(
+        home.read(".cursor/mcp.json")
+            .contains(r#"{"command": "launcher", "args": ["pillion", "mcp"]}"#)
+    );
+    let settings: Value = serde_json::from_str(&home.read(".claude.json")).unwrap();
+    let entry = &settings["mcpServers"]["pillion"];
+    assert_eq!((&entry["command"], &entry["args"]), (&json!(PROGRAM), &json!(via)));
+}
+
+#[test]
 fn links_are_followed_and_modes_kept() {
     let home = Home::new();
     let real = home.write("dotfiles/claude.json", "{\"numStartups\": 3}");
