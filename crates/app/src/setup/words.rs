@@ -151,6 +151,9 @@ pub fn say_next(parts: &[Part], steps: &[Step], settings: &Settings) {
     if steps.iter().any(Step::failed) {
         ui::say("What was left alone can be mended by hand; then run the command again.");
     }
+    if parts.iter().any(|part| matches!(part, Part::Client(_))) {
+        ui::say("Tools that only look need not be asked for: pillion skill --permissions CLIENT");
+    }
     ui::say("Test it: pillion doctor --probe");
 }
 

@@ -225,7 +225,7 @@ fn on_a_terminal_it_asks_and_does_what_is_answered() {
     assert!(said.contains("Nothing was written."), "{said}");
     assert_eq!(home.read(".codex/config.toml"), "");
     let list = said.lines().find(|line| line.contains("Gemini CLI")).unwrap();
-    let number = list.trim().split_whitespace().next().unwrap().to_owned();
+    let number = list.split_whitespace().next().unwrap().to_owned();
     let said = answered(&format!("what?\n{number}\n"));
     assert!(
         said.contains("Answer y, n, or numbers") && said.contains("\u{1b}[32mchanged"),
