@@ -78,10 +78,10 @@ fn a_wrong_command_line_is_told_apart() {
 
 #[test]
 fn one_that_dies_while_it_starts_a_daemon_is_no_obstacle() {
-    for round in 0..12u64 {
+    for round in 0..4u64 {
         let home = Home::new();
         let mut child = home.command(&["daemon", "start"]).stdout(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(round * 2));
+        std::thread::sleep(std::time::Duration::from_millis(round * 5));
         child.kill().unwrap();
         child.wait().unwrap();
         let output = home.run(&["status", "--json"]);
