@@ -60,9 +60,13 @@ async fn look(
     wants_page: bool,
 ) -> anyhow::Result<(Vec<Finding>, Option<serde_json::Value>)> {
     let own = std::env::current_exe()?;
-    let mut findings = timeout(CLIENTS, clients::check(&own)).await.unwrap_or_else(|_| {
-        vec![Finding::note(Hop::Client, "settings of clients could not be read in time")]
-    });
+    let late = || vec![Finding::note(Hop::Client, "settings of clients could not be read in time")];
+    let mut findings = match within(FILES, clients::look).await {
+        Some(looked) => {
+            timeout(CLIENTS, clients::check(looked, &own)).await.unwrap_or_else(|_| late())
+        }
+        None => late(),
+    };
     let home = match Home::open(named) {
         Ok(home) => home,
         Err(error) => {
@@ -111,12 +115,17 @@ async fn look(
 }
 
 /// A look at files, which may lie on a disk that hangs.
+async fn within<T: Send + 'static>(
+    time: Duration,
+    look: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    timeout(time, tokio::task::spawn_blocking(look)).await.ok()?.ok()
+}
+
+/// The same, with a finding in place of what could not be looked at.
 async fn files(look: impl FnOnce() -> Vec<Finding> + Send + 'static) -> Vec<Finding> {
-    match timeout(FILES, tokio::task::spawn_blocking(look)).await {
-        Ok(Ok(findings)) => findings,
-        _ => vec![Finding::note(
-            Hop::Home,
-            format!("a look at files took longer than {} s", FILES.as_secs()),
-        )],
-    }
+    within(FILES, look).await.unwrap_or_else(|| {
+        let what = format!("a look at files took longer than {} s", FILES.as_secs());
+        vec![Finding::note(Hop::Home, what)]
+    })
 }

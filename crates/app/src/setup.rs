@@ -81,10 +81,10 @@ pub fn run(home: &Home, settings: &Settings, format: Format) -> anyhow::Result<E
             return Ok(Exit::Usage);
         }
         words::say_parts(&parts, settings.way);
-        match ask::which(&parts)? {
+        match ask::which(&parts, settings.way)? {
             Some(chosen) => parts = chosen,
             None => {
-                ui::say("Nothing was written.");
+                ui::say("Nothing was changed.");
                 return Ok(Exit::Ok);
             }
         }

@@ -143,7 +143,7 @@ mod tests {
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         let second = replace(&link, Some("two"), "three").unwrap().unwrap();
         assert_ne!(second, backup);
-        assert_eq!(replace(&link, Some("three"), "one").map(|_| ()).is_ok(), true);
+        replace(&link, Some("three"), "one").unwrap();
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 5, "link, file and three backups");
     }
 
@@ -168,7 +168,8 @@ mod tests {
         let nowhere = dir.path().join("nowhere");
         symlink("/nonexistent/file", &nowhere).unwrap();
         assert!(read(&nowhere).is_err());
+        fs::write(&path, "x").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-        fs::write(dir.path().join("b"), "x").unwrap();
+        assert!(replace(&path, Some("x"), "y").is_err(), "its owner made it read-only");
     }
 }

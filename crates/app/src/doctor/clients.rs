@@ -14,15 +14,24 @@ use tokio::time::timeout;
 /// Another copy of ours has this long to tell its version.
 const VERSION: Duration = Duration::from_secs(3);
 
+/// What stands in a client's settings, or the finding that says why nothing can be said.
+type Looked = (&'static Client, Result<Entry, Finding>);
+
+/// Reads the settings of every client that is here. May hang as long as the disk does.
+pub fn look() -> Vec<Looked> {
+    let Ok(folders) = folders::of_user() else { return Vec::new() };
+    let found = folders::found(&folders).into_iter();
+    found.map(|client| (client, entry_of(client, &folders))).collect()
+}
+
 /// One finding a client that is here.
-pub async fn check(own: &Path) -> Vec<Finding> {
-    let folders = match folders::of_user() {
-        Ok(folders) => folders,
-        Err(error) => return vec![Finding::note(Hop::Client, format!("{error:#}"))],
-    };
+pub async fn check(looked: Vec<Looked>, own: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for client in folders::found(&folders) {
-        findings.push(one(client, &folders, own).await);
+    for (client, entry) in looked {
+        findings.push(match entry {
+            Ok(entry) => program(client, &entry, &setup(client), own).await,
+            Err(finding) => finding,
+        });
     }
     if findings.is_empty() {
         findings.push(Finding::note(Hop::Client, "no MCP client was found for this user"));
@@ -30,28 +39,28 @@ pub async fn check(own: &Path) -> Vec<Finding> {
     findings
 }
 
-async fn one(client: &Client, folders: &Folders, own: &Path) -> Finding {
+fn setup(client: &Client) -> String {
+    format!("pillion setup {}", client.id)
+}
+
+fn entry_of(client: &Client, folders: &Folders) -> Result<Entry, Finding> {
     let path = folders::file_of(client, folders);
-    let shown = folders::short(&path);
-    let setup = format!("pillion setup {}", client.id);
     let unreadable = |why: String| {
         Finding::bad(
             Hop::Client,
             Fault::ClientUnreadable,
-            format!("{}: {shown} cannot be used: {why}", client.title),
-            format!("mend that file, then {setup}"),
+            format!("{}: {} cannot be used: {why}", client.title, folders::short(&path)),
+            format!("mend that file, then {}", setup(client)),
         )
     };
-    let text = match settings_file::read(&path) {
-        Ok(text) => text.unwrap_or_default(),
-        Err(error) => return unreadable(error.to_string()),
+    let text = settings_file::read(&path).map_err(|error| unreadable(error.to_string()))?;
+    let entry = pillion_clients::read(client.format, &text.unwrap_or_default())
+        .map_err(|refusal| unreadable(refusal.to_string()))?;
+    let unknown = || {
+        let what = format!("{} does not know Pillion", client.title);
+        Finding::note(Hop::Client, what).mend(setup(client))
     };
-    match pillion_clients::read(client.format, &text) {
-        Err(refusal) => unreadable(refusal.to_string()),
-        Ok(None) => Finding::note(Hop::Client, format!("{} does not know Pillion", client.title))
-            .mend(setup),
-        Ok(Some(entry)) => program(client, &entry, &setup, own).await,
-    }
+    entry.ok_or_else(unknown)
 }
 
 async fn program(client: &Client, entry: &Entry, setup: &str, own: &Path) -> Finding {

@@ -1,6 +1,6 @@
 //! The one question of `pillion setup`: which of what was found. Reads a line from the terminal.
 
-use super::Part;
+use super::{Part, Way};
 use crate::ui;
 use std::io::BufRead as _;
 
@@ -14,9 +14,12 @@ enum Answer {
 }
 
 /// The parts that are wanted; `None` for none of them.
-pub fn which(parts: &[Part]) -> std::io::Result<Option<Vec<Part>>> {
+pub fn which(parts: &[Part], way: Way) -> std::io::Result<Option<Vec<Part>>> {
     loop {
-        ui::prompt("Set up all of these? [Y/n, or numbers] ");
+        ui::prompt(match way {
+            Way::Install => "Set up all of these? [Y/n, or numbers] ",
+            Way::Uninstall => "Take it out of all of these? [Y/n, or numbers] ",
+        });
         let mut line = String::new();
         if std::io::stdin().lock().read_line(&mut line)? == 0 {
             return Ok(None);

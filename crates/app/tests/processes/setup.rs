@@ -222,7 +222,7 @@ fn on_a_terminal_it_asks_and_does_what_is_answered() {
         stdout_of(child.wait_with_output().unwrap())
     };
     let said = answered("n\n");
-    assert!(said.contains("Nothing was written."), "{said}");
+    assert!(said.contains("Nothing was changed."), "{said}");
     assert_eq!(home.read(".codex/config.toml"), "");
     let list = said.lines().find(|line| line.contains("Gemini CLI")).unwrap();
     let number = list.split_whitespace().next().unwrap().to_owned();
