@@ -181,6 +181,7 @@ const TESTS: &[Test] = tests![
     figures::the_list_of_tools_is_short_and_quick,
     other_clients::the_inspector_lists_and_calls,
     other_clients::the_python_client_lists_and_calls,
+    other_clients::agents_from_the_registry_connect_by_what_setup_wrote,
 ];
 
 fn main() -> std::process::ExitCode {
