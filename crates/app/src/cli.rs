@@ -1,10 +1,12 @@
 //! The command line: what there is, its help, and which module does it.
 
+mod examples;
+
 use crate::exit::Exit;
 use crate::tool_command::Format;
 use crate::{
-    allow_extension, block_on, daemon, history, launch, mcp, pair, pairing, secret, sessions,
-    setup, status, stdio, tool_command,
+    allow_extension, block_on, completions, daemon, doctor, history, launch, mcp, pair, pairing,
+    run, secret, sessions, setup, skill, status, stdio, tool_command, update, watch,
 };
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -19,10 +21,9 @@ const ABOUT: &str = "Lets AI agents ride along in the browser you already have o
 const LONG: &str = "Lets AI agents ride along in the browser you already have open: your profile, \
 your logins, several agents at the same time. Nothing leaves this machine.\n\n\
 To begin:\n  \
-pillion launch            a browser of its own with the extension in it\n  \
-pillion setup --native    let the extension in your own browser find Pillion\n  \
-pillion pair              or pair with it by typing a code, without a helper\n  \
-pillion mcp               what an MCP client starts\n\n\
+pillion setup             put it into your MCP clients and browsers\n  \
+pillion doctor            what works, what does not, and what mends it\n  \
+pillion launch            a browser of its own with the extension in it\n\n\
 Every tool is a command, too: `pillion navigate example.com`, `pillion snapshot`, \
 `pillion click button \"Save draft\"`. Without a command, Pillion says where things stand.";
 
@@ -71,7 +72,20 @@ pub fn run() -> anyhow::Result<Exit> {
         }
         Some(("secret", matches)) => secret::run(&home()?, matches, format),
         Some(("launch", matches)) => block_on(launch::run(home()?, launch_settings(matches)))?,
-        Some(("setup", matches)) => setup::run(&home()?, &setup_settings(matches)),
+        Some(("setup", matches)) => setup::run(&home()?, &setup::line::settings(matches), format),
+        Some(("skill", matches)) => skill::run(matches, format),
+        Some(("doctor", doctor)) => {
+            let named = matches.get_one::<PathBuf>("home").map(PathBuf::as_path);
+            block_on(doctor::run(named, doctor::line::settings(doctor), format))?
+        }
+        Some(("run", file)) => {
+            let session = matches.get_one::<String>("session").map(String::as_str);
+            block_on(run::run(home()?, file, session, format))?
+        }
+        Some(("watch", _)) => block_on(watch::run(home()?, format))?,
+        Some(("update", _)) => block_on(update::run(home()?, format))?,
+        Some(("completions", matches)) => completions::print(matches, command()),
+        Some(("man", matches)) => completions::man(matches, command()),
         Some((name, tool_matches)) => {
             let tool = tools::find(name).context("every other command is a tool")?;
             let session = matches.get_one::<String>("session").map(String::as_str);
@@ -82,12 +96,13 @@ pub fn run() -> anyhow::Result<Exit> {
 
 fn command() -> Command {
     let tools = tools::ALL.iter().map(|tool| grammar::command(tool));
-    Command::new("pillion")
+    let command = Command::new("pillion")
         .bin_name("pillion")
         .version(pillion_os::version::version())
         .about(ABOUT)
         .long_about(LONG)
         .after_help(EXITS)
+        .propagate_version(false)
         .disable_help_subcommand(true)
         .max_term_width(100)
         .arg(
@@ -118,12 +133,19 @@ fn command() -> Command {
         .subcommand(history_command())
         .subcommand(daemon_commands())
         .subcommand(launch_command())
-        .subcommand(setup_command())
+        .subcommand(setup::line::command())
+        .subcommand(skill::command())
+        .subcommand(doctor::line::command())
+        .subcommand(run::command())
+        .subcommand(watch::command())
+        .subcommand(update::command())
+        .subcommands(completions::commands())
         .subcommand(pair_command())
         .subcommand(pairing_commands())
         .subcommand(allow_extension::command())
         .subcommand(secret::command())
-        .subcommands(tools)
+        .subcommands(tools);
+    examples::with_examples(command)
 }
 
 fn switch(name: &'static str, help: &'static str) -> Arg {
@@ -318,31 +340,6 @@ fn launch_settings(matches: &ArgMatches) -> launch::Settings {
     }
 }
 
-fn setup_command() -> Command {
-    Command::new("setup")
-        .about("Register the helper through which the extension finds Pillion")
-        .long_about(
-            "Registers the helper through which the extension in your own browser finds Pillion. \
-             Names each file it writes; --dry-run only names them, --uninstall removes them.",
-        )
-        .arg(switch("native", "The native messaging helper").required(true))
-        .arg(
-            Arg::new("user-data-dir")
-                .long("user-data-dir")
-                .value_name("DIR")
-                .value_parser(value_parser!(PathBuf))
-                .help("Only for the browser with this profile folder"),
-        )
-        .arg(
-            Arg::new("browser")
-                .long("browser")
-                .value_name("NAME")
-                .help("Only this browser [default: every installed one]"),
-        )
-        .arg(switch("dry-run", "Only say what would be written"))
-        .arg(switch("uninstall", "Remove what was written"))
-}
-
 fn pair_command() -> Command {
     Command::new("pair").about("Show a code with which the extension in your browser pairs").long_about(
         "Shows a code, good for two minutes and one use. In the browser click the Pillion icon, \
@@ -368,20 +365,6 @@ fn pairing_commands() -> Command {
                 )
                 .arg(switch("yes", "Do not ask")),
         )
-}
-
-fn setup_settings(matches: &ArgMatches) -> setup::Settings {
-    let mode = match (matches.get_flag("uninstall"), matches.get_flag("dry-run")) {
-        (false, false) => setup::Mode::Install,
-        (false, true) => setup::Mode::PlanInstall,
-        (true, false) => setup::Mode::Uninstall,
-        (true, true) => setup::Mode::PlanUninstall,
-    };
-    setup::Settings {
-        mode,
-        user_data_dir: matches.get_one::<PathBuf>("user-data-dir").cloned(),
-        browser: matches.get_one::<String>("browser").cloned(),
-    }
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub async fn kill(home: Home, id: &str, format: Format) -> anyhow::Result<Exit> 
 }
 
 /// Without the session of this very command, unless it is the terminal's and holds tabs.
-fn others(answer: Value, own: &str) -> Vec<Value> {
+pub fn others(answer: Value, own: &str) -> Vec<Value> {
     let Value::Object(mut answer) = answer else { return Vec::new() };
     let Some(Value::Array(sessions)) = answer.remove("sessions") else { return Vec::new() };
     let holds = |session: &Value| session["tabs"].as_array().is_some_and(|tabs| !tabs.is_empty());

@@ -4,8 +4,8 @@ use crate::exit::Exit;
 use crate::tool_command::Format;
 use crate::{daemon, session, ui};
 use pillion_client::Client;
-use pillion_os::browsers;
 use pillion_os::home::Home;
+use pillion_os::installs;
 use pillion_os::native_manifest;
 use pillion_wire::local::Admin;
 use serde_json::{Value, json};
@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 pub async fn run(home: Home, format: Format) -> anyhow::Result<Exit> {
     let client = Client::connect(session::of_command(home.clone(), None)).await?;
     let mut report = daemon::report(&home, client.admin(Admin::Status).await?);
-    let helper: Vec<&str> = browsers::installed()
+    let helper: Vec<&str> = installs::found()
         .iter()
-        .filter(|program| {
-            program.kind.user_data_dir().is_some_and(|dir| native_manifest::path_in(&dir).exists())
+        .filter(|install| {
+            install.known.user_data_dir().is_some_and(|dir| native_manifest::path_in(&dir).exists())
         })
-        .map(|program| program.kind.name())
+        .map(|install| install.known.title)
         .collect();
     if let Some(fields) = report.as_object_mut() {
         fields.insert("helper".into(), json!(helper));
@@ -54,18 +54,18 @@ fn next(connected: Option<&Value>, helper: bool) -> Vec<&'static str> {
     let connected = connected.and_then(Value::as_u64).unwrap_or(0) > 0;
     match (connected, helper) {
         (true, _) => vec![
-            "Agents can use your browser. Add this to an MCP client: command `pillion`, args `mcp`.",
+            "Agents can use your browser. Put Pillion into your MCP clients: pillion setup",
             "Or try it here: pillion navigate example.com --snapshot",
         ],
         (false, true) => vec![
             "No browser is connected. Open one with the Pillion extension and click its icon.",
-            "Or start one of its own: pillion launch",
+            "What is in the way: pillion doctor. Or start one of its own: pillion launch",
         ],
         (false, false) => vec![
             "Next, one of these:",
             "  pillion launch           start a browser of its own with the extension in it",
-            "  pillion setup --native   let the extension in your own browser find Pillion",
-            "  pillion pair             or pair with it by typing a code, without a helper",
+            "  pillion setup            put it into your MCP clients and your own browser",
+            "  pillion pair             or pair with a browser by typing a code, without a helper",
         ],
     }
 }

@@ -1,5 +1,7 @@
 //! Runs one tool from the command line and prints its answer.
 
+mod stdin;
+
 use crate::exit::Exit;
 use crate::{backend, session, ui};
 use anyhow::Context as _;
@@ -43,23 +45,47 @@ pub async fn run(
             return Ok(Exit::Usage);
         }
     };
-    let path = absolute_path(&mut arguments)?;
+    if let Err(error) = stdin::fill(&mut arguments) {
+        ui::error(&format!("{error:#}"));
+        return Ok(Exit::Usage);
+    }
     let client = Client::new(session::of_command(home, named));
+    call(&client, tool, arguments, format).await
+}
+
+/// Calls the tool and prints its answer.
+pub async fn call(
+    client: &Client,
+    tool: &'static ToolDef,
+    mut arguments: Value,
+    format: Format,
+) -> anyhow::Result<Exit> {
+    let path = absolute_path(&mut arguments)?;
+    let (progress, mut words) = tokio::sync::mpsc::channel(4);
     let call = Call {
         tool: tool.name.to_owned(),
         repeat: backend::repeat_of(tool.name, &arguments),
         args: arguments,
         deadline: limits::CALL,
-        progress: None,
+        progress: Some(progress),
+    };
+    let shown = async {
+        while let Some(word) = words.recv().await {
+            ui::progress(&word);
+        }
+        std::future::pending::<()>().await;
     };
     let reply = tokio::select! {
         called = client.call(call) => called.into_reply(),
+        () = shown => return Ok(Exit::Failed),
         _ = tokio::signal::ctrl_c() => {
+            ui::clear_progress();
             // Its answer shows that the cancel, sent before it, has arrived.
             tokio::time::timeout(LAST_WORDS, client.admin(Admin::Status)).await.ok();
             return Ok(Exit::Interrupted);
         }
     };
+    ui::clear_progress();
     let files = save(&reply.images, path.as_deref())?;
     print(&reply, &files, format);
     Ok(Exit::of(&reply))

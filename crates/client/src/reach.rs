@@ -168,7 +168,11 @@ async fn wait_for(
             }
             Err(Miss::Final(error)) => return Err(Miss::Final(error)),
             Err(Miss::NotThere(reason)) => {
-                if let Ok(Some(status)) = daemon.ended() {
+                let ended = daemon.ended().ok().flatten();
+                // A process that died in between may have started another one, which is not there yet.
+                let other = ended.is_some()
+                    && Lock::try_take(&options.home.daemon_lock()).is_ok_and(|lock| lock.is_none());
+                if let Some(status) = ended.filter(|_| !other) {
                     let words = last_words(&options.home);
                     return Err(Miss::NotThere(format!("{status}{words}")));
                 }

@@ -144,7 +144,7 @@ impl BrowserKind {
 }
 
 /// Where browsers keep the profiles of this user.
-fn config_base() -> Option<PathBuf> {
+pub(crate) fn config_base() -> Option<PathBuf> {
     let home = std::env::home_dir()?;
     match std::env::consts::OS {
         "windows" => std::env::var_os("LOCALAPPDATA").map(PathBuf::from),

@@ -6,6 +6,7 @@ mod asking;
 mod bad_input;
 mod composing;
 mod deeper;
+mod doctor;
 mod elsewhere;
 mod examples;
 mod figures;
@@ -180,10 +181,15 @@ const TESTS: &[Test] = tests![
     deeper::a_baseline_tells_what_became_different_over_reloads,
     deeper::a_raw_command_goes_as_far_as_the_table_in_an_own_tab,
     deeper::every_unlisted_tool_is_a_command_and_is_called_by_name,
+    doctor::a_probe_goes_the_whole_way_and_leaves_nothing,
+    doctor::a_profile_that_waits_for_its_user_is_named,
+    doctor::a_first_ride_by_the_line_that_each_client_starts,
+    doctor::a_file_of_commands_is_run_and_stops_where_it_fails,
     lying_tries::what_agents_try_is_out_of_a_lying_daemons_reach,
     figures::the_list_of_tools_is_short_and_quick,
     other_clients::the_inspector_lists_and_calls,
     other_clients::the_python_client_lists_and_calls,
+    other_clients::agents_from_the_registry_connect_by_what_setup_wrote,
 ];
 
 fn main() -> std::process::ExitCode {

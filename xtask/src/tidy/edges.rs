@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ("pillion-os", &["pillion-wire", "pillion-core"], &[]),
     ("pillion-journal", &["pillion-wire", "pillion-core", "pillion-os"], &[]),
     ("pillion-secrets", &["pillion-wire", "pillion-core", "pillion-os"], &[]),
+    ("pillion-clients", &[], &[]),
     ("pillion-client", &["pillion-wire", "pillion-core", "pillion-os"], &[]),
     ("pillion-mcp", &["pillion-wire", "pillion-client"], &[]),
     (
@@ -39,6 +40,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "pillion-journal",
             "pillion-secrets",
             "pillion-client",
+            "pillion-clients",
             "pillion-daemon",
             "pillion-mcp",
         ],

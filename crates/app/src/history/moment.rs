@@ -29,7 +29,7 @@ impl Clock {
     }
 
     /// `14:03:59`.
-    pub(super) fn time(self, unix_ms: u64) -> String {
+    pub(crate) fn time(self, unix_ms: u64) -> String {
         let at = self.at(unix_ms);
         format!("{:02}:{:02}:{:02}", at.hour(), at.minute(), at.second())
     }

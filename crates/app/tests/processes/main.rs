@@ -2,7 +2,9 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
 
+mod commands;
 mod disk;
+mod doctor;
 mod history;
 mod life;
 mod mcp;
@@ -10,6 +12,7 @@ mod pairing;
 mod rig;
 mod secret;
 mod sessions;
+mod setup;
 mod starts;
 #[cfg(debug_assertions)]
 mod versions;

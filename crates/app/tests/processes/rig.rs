@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -34,6 +35,43 @@ impl Home {
         // The keyring is the one of whoever runs the tests.
         command.env("PILLION_SECRETS", "file");
         command
+    }
+
+    /// As [`Self::command`], on a machine on which nothing is installed but what lies in `bin`.
+    pub fn sealed(&self, args: &[&str]) -> Command {
+        let mut command = self.command(args);
+        command.env("PATH", self.bin()).env("PILLION_TEST_ROOT", self.0.path().join("root"));
+        for name in
+            ["XDG_CONFIG_HOME", "XDG_DATA_DIRS", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "CLINE_DIR"]
+        {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// The only folder of programs of a sealed machine.
+    pub fn bin(&self) -> PathBuf {
+        self.0.path().join("bin")
+    }
+
+    /// Puts a script there, or elsewhere below the home folder.
+    pub fn script(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.write(path, &format!("#!/bin/sh\n{text}\n"));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    /// Writes a file below the home folder.
+    pub fn write(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.0.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// Reads one.
+    pub fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.0.path().join(path)).unwrap()
     }
 
     pub fn run(&self, args: &[&str]) -> Output {

@@ -1,6 +1,6 @@
 //! The start race, what a dead daemon leaves behind, rights of files, the command line.
 
-use crate::rig::{Home, signal, stderr_of, stdout_of};
+use crate::rig::{Home, signal, stderr_of, stdout_of, until};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -74,4 +74,30 @@ fn a_wrong_command_line_is_told_apart() {
     assert_eq!(home.run(&["click", "e5", "--nope"]).status.code(), Some(2));
     assert_eq!(home.run(&["tabs", "destroy"]).status.code(), Some(2));
     assert_eq!(home.run(&["--version"]).status.code(), Some(0));
+}
+
+#[test]
+fn one_that_dies_while_it_starts_a_daemon_is_no_obstacle() {
+    for round in 0..4u64 {
+        let home = Home::new();
+        let mut child = home.command(&["daemon", "start"]).stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(round * 5));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let output = home.run(&["status", "--json"]);
+        assert!(output.status.success(), "round {round}: {}", stderr_of(output));
+        // The daemon of the one that died may come up after the other one was stopped.
+        until("no daemon of that home", || {
+            home.run(&["daemon", "stop"]);
+            (!runs_for(&home)).then_some(())
+        });
+    }
+}
+
+/// Whether a process of that home is there.
+fn runs_for(home: &Home) -> bool {
+    let home = home.path().display().to_string();
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut lines = entries.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    lines.any(|line| String::from_utf8_lossy(&line).contains(&home))
 }

@@ -19,6 +19,17 @@ fn wrong<T>(why: impl Into<String>) -> Result<T, GrammarError> {
     Err(GrammarError(why.into()))
 }
 
+/// The call that a whole line of a file means, with each word changed after it was taken apart.
+pub fn call_of(
+    line: &str,
+    change: impl Fn(&str) -> Result<String, String>,
+) -> Result<(&'static ToolDef, Value), GrammarError> {
+    match line::read_with(line, change)? {
+        line::Line::Call(tool, args) => Ok((tool, args)),
+        line::Line::Help(_) => wrong("help is for the terminal, not for a file"),
+    }
+}
+
 /// The command of a tool: `click` for `browser_click`.
 pub fn command(tool: &'static ToolDef) -> Command {
     let short = super::short(tool.name);
@@ -42,15 +53,33 @@ fn short_about(doc: &'static str) -> &'static str {
 fn long(tool: &ToolDef) -> String {
     let details = if tool.details.is_empty() { tool.doc } else { tool.details };
     let example = match tool.name {
+        "browser_ask" => "pillion ask login 'sign in, please' --until text=Account",
+        "browser_baseline" => "pillion baseline compare",
+        "browser_batch" => {
+            "pillion batch --steps '[{\"tool\":\"click\",\"target\":\"e5\"},{\"tool\":\"snapshot\"}]'"
+        }
+        "browser_cdp" => "pillion cdp Page.getLayoutMetrics",
         "browser_click" => "pillion click button \"Save draft\"",
-        "browser_evaluate" => "pillion evaluate 'document.title'",
+        "browser_emulate" => "pillion emulate 390x844 --color-scheme dark",
+        "browser_evaluate" => {
+            "pillion evaluate 'document.title', or from a file: pillion evaluate - < script.js"
+        }
+        "browser_files" => "pillion files save_pdf page.pdf",
         "browser_fill" => "pillion fill 'textbox \"Name\"=Ada' 'checkbox \"I agree\"=true'",
         "browser_handle_dialog" => "pillion handle-dialog --accept=false",
+        "browser_inspect_element" => "pillion inspect-element e12 --show rules --show box",
+        "browser_logs" => "pillion logs --kind network --errors",
+        "browser_mock" => "pillion mock '*/api/cart' --status 500",
+        "browser_more" => "pillion more help patch",
         "browser_navigate" => "pillion navigate example.com --snapshot",
+        "browser_overview" => "pillion overview",
+        "browser_patch" => "pillion patch e12 --styles 'gap: 8px'",
         "browser_screenshot" => "pillion screenshot --path page.png",
         "browser_scroll" => "pillion scroll --to bottom",
         "browser_snapshot" => "pillion snapshot --query \"grace hopper\"",
+        "browser_storage" => "pillion storage cookies",
         "browser_tabs" => "pillion tabs close 7",
+        "browser_text" => "pillion text --format article",
         "browser_type" => "pillion type 'hello world' --submit",
         "browser_wait" => "pillion wait button \"Download\"",
         _ => return details.to_owned(),

@@ -16,18 +16,27 @@ pub(crate) enum Line {
 /// Reads `click button "Save"`. Taken as well: `pillion` before it, and what answers print as the next
 /// call, `browser_snapshot {"tab":7}`.
 pub(crate) fn read(line: &str) -> Result<Line, GrammarError> {
+    read_with(line, |word| Ok(word.to_owned()))
+}
+
+/// As [`read`], with each word (or, of a JSON call, each text) changed after the line was taken apart.
+pub(super) fn read_with(
+    line: &str,
+    change: impl Fn(&str) -> Result<String, String>,
+) -> Result<Line, GrammarError> {
     let line = line.trim();
     let line = line.strip_prefix("pillion ").unwrap_or(line).trim_start();
     let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     if rest.trim_start().starts_with('{') {
         let tool = tool_of(first)?;
-        return match serde_json::from_str(rest.trim()) {
-            Ok(args) => Ok(Line::Call(tool, args)),
-            Err(error) => wrong(format!("what follows {} is not JSON: {error}", tool.name)),
-        };
+        let args = serde_json::from_str(rest.trim())
+            .or_else(|error| wrong(format!("what follows {} is not JSON: {error}", tool.name)))?;
+        return Ok(Line::Call(tool, changed(args, &change).map_err(GrammarError)?));
     }
     let words = split(line)
         .or_else(|Unclosed(quote)| wrong(format!("a quote ({quote}) is never closed")))?;
+    let words: Vec<String> =
+        words.iter().map(|word| change(word)).collect::<Result<_, _>>().map_err(GrammarError)?;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         [] | ["help" | "--help" | "-h"] => Ok(Line::Help(everything())),
@@ -40,6 +49,25 @@ pub(crate) fn read(line: &str) -> Result<Line, GrammarError> {
             Ok(Line::Call(tool, args))
         }
     }
+}
+
+/// Every text in it changed.
+fn changed(
+    value: Value,
+    change: &impl Fn(&str) -> Result<String, String>,
+) -> Result<Value, String> {
+    Ok(match value {
+        Value::String(text) => Value::String(change(&text)?),
+        Value::Array(items) => {
+            items.into_iter().map(|item| changed(item, change)).collect::<Result<_, _>>()?
+        }
+        Value::Object(fields) => {
+            let fields =
+                fields.into_iter().map(|(name, value)| Ok((name, changed(value, change)?)));
+            Value::Object(fields.collect::<Result<_, String>>()?)
+        }
+        other => other,
+    })
 }
 
 fn tool_of(name: &str) -> Result<&'static ToolDef, GrammarError> {

@@ -150,3 +150,18 @@ fn help_is_short_and_names_every_command() {
           --snapshot"#]]
     .assert_eq(&one);
 }
+
+#[test]
+fn the_example_of_each_tool_is_a_call_of_it() {
+    for tool in crate::tools::ALL {
+        let help = super::long(tool);
+        let (_, example) =
+            help.split_once("For example: ").unwrap_or_else(|| panic!("{} has none", tool.name));
+        let example = example.split(", or ").next().unwrap_or(example);
+        match super::line::read(example) {
+            Ok(super::line::Line::Call(called, _)) => assert_eq!(called.name, tool.name),
+            Ok(super::line::Line::Help(_)) => panic!("{}: {example} asks for help", tool.name),
+            Err(error) => panic!("{}: {example}: {error}", tool.name),
+        }
+    }
+}
