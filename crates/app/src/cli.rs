@@ -3,7 +3,7 @@
 use crate::exit::Exit;
 use crate::tool_command::Format;
 use crate::{
-    allow_extension, block_on, daemon, history, launch, mcp, pair, pairing, secret, sessions,
+    allow_extension, block_on, daemon, history, launch, mcp, pair, pairing, pdf_text, secret, sessions,
     setup, status, stdio, tool_command,
 };
 use anyhow::Context as _;
@@ -48,6 +48,7 @@ pub fn run() -> anyhow::Result<Exit> {
         None => block_on(status::run(home()?, format))?,
         Some(("status", _)) => block_on(status::run(home()?, format))?,
         Some(("mcp", matches)) => block_on(mcp::run(home()?, mcp_settings(matches)))?,
+        Some(("pdf-text", _)) => pdf_text::run(),
         Some(("stdio", _)) => block_on(stdio::run(home()?))?,
         Some(("sessions", matches)) => match matches.subcommand() {
             Some(("kill", matches)) => {
@@ -113,6 +114,9 @@ fn command() -> Command {
         .subcommand(
             Command::new("stdio")
                 .about("The far end of `pillion mcp --via`: carry lines for a client elsewhere"),
+        )
+        .subcommand(
+            Command::new("pdf-text").hide(true).about("Words of a PDF, for the daemon"),
         )
         .subcommand(sessions_command())
         .subcommand(history_command())

@@ -15,6 +15,7 @@ mod mcp;
 mod native;
 mod pair;
 mod pairing;
+mod pdf_text;
 mod secret;
 mod session;
 mod sessions;

@@ -24,6 +24,7 @@ mod click;
 mod document;
 mod emulate;
 mod evaluate;
+pub(crate) mod extract;
 mod files;
 mod fill;
 pub mod grammar;
@@ -35,6 +36,7 @@ pub mod more;
 mod navigate;
 mod overview;
 mod patch;
+mod page_tools;
 pub mod peers;
 mod screenshot;
 mod scroll;
@@ -332,6 +334,8 @@ pub const ALL: &[&ToolDef] = &[
     &overview::DEF,
     &baseline::DEF,
     &cdp::DEF,
+    &extract::DEF,
+    &page_tools::DEF,
 ];
 
 /// Tools that are called by name, and listed only with `--tools all`.
@@ -343,6 +347,8 @@ const UNLISTED: &[&str] = &[
     "browser_overview",
     "browser_baseline",
     "browser_cdp",
+    "browser_extract",
+    "browser_page_tools",
 ];
 
 /// The tool of that name, with or without `browser_`, hyphens taken for underscores.

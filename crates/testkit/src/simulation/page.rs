@@ -5,8 +5,9 @@ use pillion_wire::code::Code;
 use pillion_wire::id::LocalId;
 use pillion_wire::looking::{Looks, SourceMapReply};
 use pillion_wire::page::{
-    Changes, DocumentInfo, Element, FillOutcome, Fit, InputSeen, Matches, Node, Outline, PageCall,
-    PageError, PageTextReply, Point, Quiet, Ready, ScrollPlan, Step, TextPart,
+    Changes, Column, DocumentInfo, Element, Extracted, FillOutcome, Fit, InputSeen, Matches,
+    NextControl, Node, Outline, PageCall, PageError, PageTextReply, Point, Quiet, Ready, Row,
+    RowsKind, ScrollPlan, Step, TextPart,
 };
 use pillion_wire::trying::{Patched, Stored};
 use serde_json::{Value, json};
@@ -34,6 +35,7 @@ fn document(url: &str) -> DocumentInfo {
         url: url.to_owned(),
         title: "Simulated".to_owned(),
         ready_state: "complete".to_owned(),
+        pdf: false,
         token: None,
         scroll_y: 0.0,
         height: 800.0,
@@ -88,6 +90,27 @@ pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>
         PageCall::Text { .. } => {
             let parts = vec![TextPart::Words("Simulated".to_owned())];
             value(&PageTextReply { document: document(url), parts })
+        }
+        PageCall::Extract { .. } => value(&Extracted {
+            document: document(url),
+            kind: RowsKind::List,
+            element: element(LocalId(1)),
+            shape: "list".to_owned(),
+            score: 1.0,
+            total: 1,
+            declared: None,
+            columns: vec![Column { name: "item".to_owned(), aside: false }],
+            rows: vec![Row { cells: vec!["Simulated".to_owned()], at: None }],
+            next: None,
+        }),
+        PageCall::NextControl { .. } => value(&NextControl::default()),
+        PageCall::Pdf { .. } => {
+            return Err(Box::new(PageError {
+                code: Code::InvalidArgument,
+                message: "the document is no PDF".to_owned(),
+                element: None,
+                others: vec![],
+            }));
         }
         PageCall::Rects { ids } => value(&vec![Value::Null; ids.len()]),
         PageCall::Resolve { step, .. } | PageCall::Wait { step, .. } => value(&resolve(step)),
