@@ -11,7 +11,7 @@ import {
   shapeOf,
   sourceFor,
 } from "./extract-find.ts";
-import { definitionsOf, tableOf, tableRows } from "./extract-table.ts";
+import { definitionsOf, type Table, tableOf, tableRows } from "./extract-table.ts";
 import { cellWords } from "./extract-words.ts";
 import { Fault, gone } from "./fault.ts";
 import { infoOf } from "./frames.ts";
@@ -20,6 +20,8 @@ import { elementOf } from "./registry.ts";
 import { described } from "./target.ts";
 
 const TIME_MS = 1_500;
+/** Between two parts of one table. */
+const KEPT_MS = 5_000;
 const CHARS_MOST = 4_000_000;
 
 /** Answers `extract`. */
@@ -69,9 +71,11 @@ function fillSheet(
 ): { total: number; next: number } {
   const { kind, element, items } = source;
   if (kind === "table" || kind === "grid") {
-    const table = tableOf(element);
-    const to = Math.min(end, table.rows.length);
-    return { total: table.rows.length, next: tableRows(table, from, to, sheet, isOver) };
+    const table = resumed(element, from) ?? tableOf(element);
+    const total = table.rows.length;
+    const next = tableRows(table, from, Math.min(end, total), sheet, isOver);
+    keep(next < total ? { element, table, next } : null);
+    return { total, next };
   }
   const pairs = kind === "definitions" ? definitionsOf(element) : [];
   const total = pairs.length || items.length;
@@ -82,6 +86,22 @@ function fillSheet(
     else if (item) cardRow(item, sheet);
   }
   return { total, next: at };
+}
+
+/** A table that is read in parts is made ready once: its rows are those of the first part. */
+type Begun = { element: Element; table: Table; next: number };
+
+let begun: Begun | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function keep(part: Begun | null): void {
+  begun = part;
+  clearTimeout(timer);
+  if (part) timer = setTimeout(() => keep(null), KEPT_MS);
+}
+
+function resumed(element: Element, from: number): Table | null {
+  return from > 0 && begun?.element === element && begun.next === from ? begun.table : null;
 }
 
 function definitionRow([term, meaning]: [Element, Element], sheet: Sheet): void {

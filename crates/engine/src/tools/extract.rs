@@ -4,7 +4,7 @@
 mod gather;
 mod told;
 
-use super::{Answer, Cx, Effect, Kind, Param, ToolDef, may};
+use super::{Answer, Cx, Effect, Kind, ToolDef, may};
 use crate::failure::{Failure, Outcome};
 use crate::handle::Handle;
 use gather::Gather;
