@@ -3,8 +3,8 @@
 use crate::exit::Exit;
 use crate::tool_command::Format;
 use crate::{
-    allow_extension, block_on, daemon, history, launch, mcp, pair, pairing, pdf_text, secret, sessions,
-    setup, status, stdio, tool_command,
+    allow_extension, block_on, daemon, history, launch, mcp, pair, pairing, pdf_text, secret,
+    sessions, setup, status, stdio, tool_command,
 };
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -115,9 +115,7 @@ fn command() -> Command {
             Command::new("stdio")
                 .about("The far end of `pillion mcp --via`: carry lines for a client elsewhere"),
         )
-        .subcommand(
-            Command::new("pdf-text").hide(true).about("Words of a PDF, for the daemon"),
-        )
+        .subcommand(Command::new("pdf-text").hide(true).about("Words of a PDF, for the daemon"))
         .subcommand(sessions_command())
         .subcommand(history_command())
         .subcommand(daemon_commands())

@@ -231,7 +231,9 @@ impl Harvest {
     /// What stands above the rows.
     pub fn opening(&self, columns: &[usize], how: Written) -> String {
         match how {
-            Written::Csv => csv_line(columns.iter().map(|place| self.columns[*place].name.as_str())),
+            Written::Csv => {
+                csv_line(columns.iter().map(|place| self.columns[*place].name.as_str()))
+            }
             Written::Json => "[\n".to_owned(),
         }
     }
@@ -244,7 +246,9 @@ impl Harvest {
             Written::Json => {
                 let pairs: Vec<_> = columns
                     .iter()
-                    .map(|place| format!("{}:{}", json(&self.columns[*place].name), json(cell(place))))
+                    .map(|place| {
+                        format!("{}:{}", json(&self.columns[*place].name), json(cell(place)))
+                    })
                     .collect();
                 let comma = if row + 1 < self.rows.len() { "," } else { "" };
                 format!("{{{}}}{comma}\n", pairs.join(","))

@@ -83,7 +83,10 @@ async fn bytes(handle: &Handle, document: &DocumentId) -> Outcome<Vec<u8>> {
         let data = STANDARD.decode(&piece.data).unwrap_or_default();
         bytes.extend_from_slice(&data);
         if size > limits::PDF_BYTES || bytes.len() > size {
-            return Err(Failure::new(Code::ResponseTooLarge, "the PDF is larger than can be read."));
+            return Err(Failure::new(
+                Code::ResponseTooLarge,
+                "the PDF is larger than can be read.",
+            ));
         }
         if bytes.len() == size {
             return Ok(bytes);
@@ -115,11 +118,15 @@ fn failure(error: PdfError, tab: u32) -> Failure {
     match error {
         PdfError::Encrypted => Failure::new(
             Code::ProtectedPage,
-            format!("the PDF of tab {tab} is encrypted with a password: its words cannot be read. {look}"),
+            format!(
+                "the PDF of tab {tab} is encrypted with a password: its words cannot be read. {look}"
+            ),
         ),
         PdfError::Broken => Failure::new(
             Code::ProtectedPage,
-            format!("what the address of tab {tab} gives is no PDF that can be read: damaged, or another file than the tab shows. {look}"),
+            format!(
+                "what the address of tab {tab} gives is no PDF that can be read: damaged, or another file than the tab shows. {look}"
+            ),
         ),
         PdfError::TooMuch => Failure::new(
             Code::ResponseTooLarge,

@@ -122,6 +122,13 @@ fn more_cases(tool: &str, tab: u32) -> Vec<Value> {
         "browser_baseline" => {
             vec![json!({"tab": tab, "action": "set"}), json!({"tab": tab, "action": "compare"})]
         }
+        "browser_extract" => vec![
+            json!({"tab": tab, "target": "#rows"}),
+            json!({"tab": tab, "target": "#rows", "format": "json",
+                "columns": ["Value", "Where", "Where link"]}),
+        ],
+        // This browser has none; what it says of that is looked at all the same.
+        "browser_page_tools" => vec![json!({"tab": tab})],
         "browser_cdp" => vec![
             json!({"tab": tab, "method": "DOM.getDocument", "params": {"depth": -1, "pierce": true}}),
             json!({"tab": tab, "method": "Page.getFrameTree"}),
@@ -156,7 +163,11 @@ pub async fn no_tool_lets_a_planted_secret_out(rig: &mut Rig) -> Result<()> {
             let answer = agent.call(name, args.clone()).await?;
             calls += 1;
             // A call that was refused proves nothing.
-            ensure!(["", "SCRIPT_ERROR"].contains(&answer.code()), "{name}: {}", answer.text);
+            ensure!(
+                ["", "SCRIPT_ERROR", "BROWSER_LACKS"].contains(&answer.code()),
+                "{name}: {}",
+                answer.text
+            );
             clean(name, &format!("{}{}", answer.text, answer.meta))?;
             ensure!(
                 *name != "browser_text" || answer.text.contains("Authorization: …"),

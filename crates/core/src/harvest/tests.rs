@@ -68,7 +68,9 @@ fn pages_keep_equal_rows_and_scrolled_views_join_where_they_overlap() {
     assert_eq!(pages.add(rows(2, 4), Join::Page), 2);
     assert_eq!(pages.len(), 5);
     assert!(pages.ends_with(&rows(2, 4)) && !pages.ends_with(&rows(1, 3)));
-    assert!(pages.grew(&rows(2, 9), 2) && !pages.grew(&rows(2, 4), 2) && !pages.grew(&rows(3, 9), 2));
+    assert!(
+        pages.grew(&rows(2, 9), 2) && !pages.grew(&rows(2, 4), 2) && !pages.grew(&rows(3, 9), 2)
+    );
     let mut view = Harvest::default();
     view.add(rows(0, 10), Join::Scrolled);
     assert_eq!(view.add(rows(6, 14), Join::Scrolled), 4);

@@ -88,7 +88,8 @@ fn written(format: Option<&str>, path: Option<&str>) -> Outcome<Written> {
         return Ok(found);
     }
     let path = quote(path.unwrap_or_default());
-    let why = format!("{path}: rows are written to .csv or .json, as format says. Nothing was done.");
+    let why =
+        format!("{path}: rows are written to .csv or .json, as format says. Nothing was done.");
     Err(Failure::new(Code::FileNotAllowed, why))
 }
 

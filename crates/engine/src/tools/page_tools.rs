@@ -139,7 +139,8 @@ fn listed(handle: &Handle, tools: &[PageTool]) -> String {
     } else {
         String::new()
     };
-    let count = if tools.len() == 1 { "1 tool".to_owned() } else { format!("{} tools", tools.len()) };
+    let count =
+        if tools.len() == 1 { "1 tool".to_owned() } else { format!("{} tools", tools.len()) };
     format!(
         "{head}\n{count} of the page, in its own words\n{}{more}\nto call one: browser_page_tools {{\"tab\":{},\"tool\":\"name\",\"args\":{{}}}}",
         fence(&random::word(5), &body),
@@ -250,7 +251,8 @@ async fn ask(handle: &Arc<Handle>, tool: Option<&str>, args: Option<&Value>) -> 
     };
     if done.timed_out {
         let ms = timeout.as_millis();
-        let text = format!("the page's tool was still running after {ms} ms; it may have had its effect.");
+        let text =
+            format!("the page's tool was still running after {ms} ms; it may have had its effect.");
         return Err(Failure::new(Code::Timeout, text));
     }
     let text = done.object.as_ref().and_then(|object| object["value"].as_str());

@@ -151,7 +151,9 @@ impl<'a> Gather<'a> {
         let all: Vec<Doc<Extracted>> = docs(handle.page_all(call).await?);
         let fits = |doc: &Doc<Extracted>| Some(&doc.value.shape) == self.shape.as_ref();
         let best = all.into_iter().max_by(|one, other| {
-            (fits(one), one.value.score).partial_cmp(&(fits(other), other.value.score)).unwrap_or(std::cmp::Ordering::Equal)
+            (fits(one), one.value.score)
+                .partial_cmp(&(fits(other), other.value.score))
+                .unwrap_or(std::cmp::Ordering::Equal)
         });
         let Some(best) = best else {
             return Err(Failure::new(
@@ -372,7 +374,8 @@ impl<'a> Gather<'a> {
             // Only what came behind the last row, when that is where it was.
             let from = u32::try_from(known - 1).unwrap_or(u32::MAX);
             let mut piece = self.read(source, from).await?;
-            let first = Piece { rows: piece.rows.iter().take(1).cloned().collect(), ..piece.clone() };
+            let first =
+                Piece { rows: piece.rows.iter().take(1).cloned().collect(), ..piece.clone() };
             if !first.rows.is_empty() && self.harvest.ends_with(&first) {
                 piece.rows.drain(..1);
                 piece.at.drain(..1.min(piece.at.len()));

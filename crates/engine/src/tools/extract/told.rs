@@ -81,7 +81,11 @@ async fn rows(
     let columns = harvest.choose(&wish.columns).map_err(|name| {
         let (usual, aside) = harvest.names();
         let all: Vec<_> = usual.iter().chain(&aside).take(NAMED).map(|name| quote(name)).collect();
-        Failure::invalid(format!("there is no column {}. Columns: {}.", quote(&name), all.join(", ")))
+        Failure::invalid(format!(
+            "there is no column {}. Columns: {}.",
+            quote(&name),
+            all.join(", ")
+        ))
     })?;
     let mut out = columns_line(harvest, wish);
     match file {
@@ -113,7 +117,13 @@ fn columns_line(harvest: &Harvest, wish: &Wish) -> String {
 }
 
 /// As many rows as there is room for, in a fence.
-fn shown(handle: &Handle, wish: &Wish, harvest: &Harvest, columns: &[usize], from: usize) -> String {
+fn shown(
+    handle: &Handle,
+    wish: &Wish,
+    harvest: &Harvest,
+    columns: &[usize],
+    from: usize,
+) -> String {
     let mut body = harvest.opening(columns, wish.how);
     let mut room = wish.budget.saturating_sub(body.chars().count());
     let mut row = from;
@@ -207,15 +217,25 @@ fn end(handle: &Handle, wish: &Wish, stop: &Stop) -> String {
         Stop::NoNext => "stopped: nothing leads to a next page, this was the last one".to_owned(),
         Stop::Disabled(next) => format!("stopped: {next} is disabled, this was the last page"),
         Stop::Same(next) => {
-            format!("stopped: {next} was pressed and the rows stayed the same. Name it with next if it is another one")
+            format!(
+                "stopped: {next} was pressed and the rows stayed the same. Name it with next if it is another one"
+            )
         }
         Stop::End => "stopped: the end of the list".to_owned(),
         Stop::Deadline => format!("stopped: the call's time is over. Go on: {}", again()),
         Stop::Rows => {
-            format!("stopped: more rows than one call gathers. With columns or a target it may be less. Go on: {}", again())
+            format!(
+                "stopped: more rows than one call gathers. With columns or a target it may be less. Go on: {}",
+                again()
+            )
         }
         Stop::Failed(failure) => {
-            format!("stopped, {}: {}\nGo on after that: {}", failure.code.as_str(), failure.text, again())
+            format!(
+                "stopped, {}: {}\nGo on after that: {}",
+                failure.code.as_str(),
+                failure.text,
+                again()
+            )
         }
     };
     format!("\n{why}")
