@@ -185,6 +185,10 @@ kind: RowsKind,
  */
 element: Element, 
 /**
+ * What the rows stand in: a grid's own box need not be the one that scrolls.
+ */
+inside: LocalId, 
+/**
  * Words that tell this structure from others of the site; given back as `like`.
  */
 shape: string, 

@@ -15,8 +15,10 @@ import { definitionsOf, type Table, tableOf, tableRows } from "./extract-table.t
 import { cellWords } from "./extract-words.ts";
 import { Fault, gone } from "./fault.ts";
 import { infoOf } from "./frames.ts";
+import { nameOf } from "./name.ts";
 import { reading } from "./reading.ts";
-import { elementOf } from "./registry.ts";
+import { elementOf, idOf } from "./registry.ts";
+import { flatParent } from "./shadow.ts";
 import { described } from "./target.ts";
 
 const TIME_MS = 1_500;
@@ -37,13 +39,15 @@ export function extract(
     const sheet = new Sheet();
     const until = performance.now() + TIME_MS;
     const isOver = () => performance.now() > until || sheet.size > CHARS_MOST;
-    const { total, next } = fillSheet(source, from, from + limit, sheet, isOver);
+    const { total, next, inside } = fillSheet(source, from, from + limit, sheet, isOver);
     const { kind, element } = source;
     const rows = declared(element);
     return {
       document: infoOf(document),
       kind,
-      element: described(element),
+      // Its words are the rows.
+      element: { ...described(element), name: nameOf(element) },
+      inside: idOf(inside),
       shape: shapeOf(source),
       score: scoreOf(source),
       total,
@@ -68,14 +72,15 @@ function fillSheet(
   end: number,
   sheet: Sheet,
   isOver: () => boolean,
-): { total: number; next: number } {
+): { total: number; next: number; inside: Element } {
   const { kind, element, items } = source;
   if (kind === "table" || kind === "grid") {
     const table = resumed(element, from) ?? tableOf(element);
     const total = table.rows.length;
     const next = tableRows(table, from, Math.min(end, total), sheet, isOver);
     keep(next < total ? { element, table, next } : null);
-    return { total, next };
+    const row = table.rows.at(-1);
+    return { total, next, inside: (row && flatParent(row)) ?? element };
   }
   const pairs = kind === "definitions" ? definitionsOf(element) : [];
   const total = pairs.length || items.length;
@@ -85,7 +90,7 @@ function fillSheet(
     if (pair) definitionRow(pair, sheet);
     else if (item) cardRow(item, sheet);
   }
-  return { total, next: at };
+  return { total, next: at, inside: element };
 }
 
 /** A table that is read in parts is made ready once: its rows are those of the first part. */

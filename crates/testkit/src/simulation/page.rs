@@ -95,6 +95,7 @@ pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>
             document: document(url),
             kind: RowsKind::List,
             element: element(LocalId(1)),
+            inside: LocalId(1),
             shape: "list".to_owned(),
             score: 1.0,
             total: 1,

@@ -2,6 +2,7 @@
 //! bytes of a document that is a PDF.
 
 use super::{DocumentInfo, Element};
+use crate::id::LocalId;
 use serde::{Deserialize, Serialize};
 
 /// What holds the rows.
@@ -32,6 +33,8 @@ pub struct Extracted {
     pub kind: RowsKind,
     /// The element that holds them.
     pub element: Element,
+    /// What the rows stand in: a grid's own box need not be the one that scrolls.
+    pub inside: LocalId,
     /// Words that tell this structure from others of the site; given back as `like`.
     pub shape: String,
     /// How much there is of it: the largest one is what a reader means.

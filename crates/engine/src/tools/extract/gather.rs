@@ -351,7 +351,7 @@ impl<'a> Gather<'a> {
     }
 
     async fn scroll_on(&self, source: &Source, to_end: bool) -> Outcome<ScrollPlan> {
-        let (document, id) = (&source.document, Some(source.root));
+        let (document, id) = (&source.document, Some(source.told.inside));
         let call = PageCall::Scroll { id, how: ScrollHow::Where };
         let plan: ScrollPlan = self.handle.page(document, call).await?;
         if plan.at[1] >= plan.max[1] - 1.0 {

@@ -34,7 +34,8 @@ pub(super) async fn answer(
     });
     let over = if pages > 1 { format!(", {pages} pages") } else { String::new() };
     let told = declared
-        .filter(|count| *count as usize > harvest.len())
+        // Its head may be one of them.
+        .filter(|count| *count as usize > harvest.len() + 1)
         .map_or_else(String::new, |count| format!(" (the page tells of {count})"));
     let what = format!("{what}: {}{over}{told}", counted(harvest.len(), "row"));
     let head = format!(
