@@ -3,7 +3,7 @@
 
 use crate::exit::Exit;
 use crate::ui;
-use pdf_extract::{Document, PlainTextOutput, output_doc_page};
+use pdf_extract::{Document, Error, PlainTextOutput, output_doc_page};
 use pillion_engine::{PdfError, PdfText};
 use pillion_os::dumps;
 use pillion_wire::limits::{PDF_BYTES, PDF_CHARS, PDF_MEMORY, PDF_TIME};
@@ -33,9 +33,12 @@ pub fn run() -> anyhow::Result<Exit> {
 fn read(pdf: &[u8]) -> Result<PdfText, PdfError> {
     let until = Instant::now() + PDF_TIME.saturating_sub(LEFT);
     let loaded = catch_unwind(|| Document::load_mem(pdf)).map_err(|_| PdfError::Broken)?;
-    let mut document = loaded.map_err(|_| PdfError::Broken)?;
-    // Many are encrypted with no password, only to forbid things.
-    if document.is_encrypted() {
+    // Many are encrypted with no password, only to forbid things: those are open already.
+    let mut document = loaded.map_err(|error| match error {
+        Error::InvalidPassword | Error::Decryption(_) => PdfError::Encrypted,
+        _ => PdfError::Broken,
+    })?;
+    if document.is_encrypted() && !document.was_encrypted() {
         let opened = catch_unwind(AssertUnwindSafe(|| document.decrypt("").is_ok()));
         if !opened.unwrap_or(false) {
             return Err(PdfError::Encrypted);

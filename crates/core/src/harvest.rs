@@ -5,6 +5,7 @@
 //! since such a file is opened by people; JSON gives every value as it stands.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// What was gathered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -264,9 +265,10 @@ impl Harvest {
         }
     }
 
-    /// Cells that a spreadsheet would take for a formula.
-    pub fn formulas(&self, columns: &[usize]) -> usize {
-        let cells = self.rows.iter().flat_map(|row| columns.iter().filter_map(|at| row.get(*at)));
+    /// Cells of some rows that a spreadsheet would take for a formula.
+    pub fn formulas(&self, rows: Range<usize>, columns: &[usize]) -> usize {
+        let rows = self.rows.get(rows).unwrap_or_default();
+        let cells = rows.iter().flat_map(|row| columns.iter().filter_map(|at| row.get(*at)));
         cells.filter(|cell| is_formula(cell)).count()
     }
 }

@@ -177,7 +177,7 @@ pub async fn no_tool_lets_a_planted_secret_out(rig: &mut Rig) -> Result<()> {
         }
     }
     saved_page(rig, &agent, &opened).await?;
-    calls += 1;
+    calls += 2;
     let history = until("a journal of every call", TOLD, || async {
         let output =
             rig.env.run(&["history", "--session", "planter", "--json", "--limit", "1000"]).await?;
@@ -208,7 +208,15 @@ async fn saved_page(rig: &Rig, agent: &McpClient, opened: &Opened) -> Result<()>
     agent.ok("browser_files", args).await?;
     let text = std::fs::read_to_string(&path)?.replace("=\r\n", "").replace("=3D", "=");
     ensure!(text.contains("Secrets page"), "{text}");
-    clean_of(&[PASSWORD, CODE, BEARER, COOKIE], "the saved page", &text)
+    clean_of(&[PASSWORD, CODE, BEARER, COOKIE], "the saved page", &text)?;
+    // Rows in a file are as clean as those in an answer.
+    let path = rig.env.path().join("planted.csv");
+    let args = json!({"tab": opened.tab, "target": "#rows", "path": path.to_string_lossy(),
+        "columns": ["Header", "Value", "Where", "Where link"]});
+    agent.ok("browser_extract", args).await?;
+    let text = std::fs::read_to_string(&path)?;
+    ensure!(text.starts_with("Header,Value,") && text.lines().count() == 3, "{text}");
+    clean_of(&[PASSWORD, CODE, BEARER, COOKIE, KEY], "the saved rows", &text)
 }
 
 async fn plant(opened: &Opened) -> Result<()> {

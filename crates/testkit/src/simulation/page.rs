@@ -82,6 +82,26 @@ fn value(of: &impl serde::Serialize) -> Value {
     serde_json::to_value(of).expect("plain data")
 }
 
+fn rows(url: &str) -> Extracted {
+    Extracted {
+        document: document(url),
+        kind: RowsKind::List,
+        element: element(LocalId(1)),
+        inside: LocalId(1),
+        shape: "list".to_owned(),
+        score: 1.0,
+        total: 1,
+        declared: None,
+        columns: vec![Column { name: "item".to_owned(), aside: false }],
+        rows: vec![Row { cells: vec!["Simulated".to_owned()], at: None }],
+        next: None,
+    }
+}
+
+fn refused(code: Code, message: &str) -> Box<PageError> {
+    Box::new(PageError { code, message: message.to_owned(), element: None, others: vec![] })
+}
+
 /// The answer of a page at that address.
 pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>> {
     Ok(match call {
@@ -91,40 +111,16 @@ pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>
             let parts = vec![TextPart::Words("Simulated".to_owned())];
             value(&PageTextReply { document: document(url), parts })
         }
-        PageCall::Extract { .. } => value(&Extracted {
-            document: document(url),
-            kind: RowsKind::List,
-            element: element(LocalId(1)),
-            inside: LocalId(1),
-            shape: "list".to_owned(),
-            score: 1.0,
-            total: 1,
-            declared: None,
-            columns: vec![Column { name: "item".to_owned(), aside: false }],
-            rows: vec![Row { cells: vec!["Simulated".to_owned()], at: None }],
-            next: None,
-        }),
+        PageCall::Extract { .. } => value(&rows(url)),
         PageCall::NextControl { .. } => value(&NextControl::default()),
         PageCall::Pdf { .. } => {
-            return Err(Box::new(PageError {
-                code: Code::InvalidArgument,
-                message: "the document is no PDF".to_owned(),
-                element: None,
-                others: vec![],
-            }));
+            return Err(refused(Code::InvalidArgument, "the document is no PDF"));
         }
         PageCall::Rects { ids } => value(&vec![Value::Null; ids.len()]),
         PageCall::Resolve { step, .. } | PageCall::Wait { step, .. } => value(&resolve(step)),
         PageCall::Describe { id } | PageCall::Focus { id, .. } => value(&element(*id)),
         PageCall::At { x, .. } => value(&element(LocalId(*x as u32))),
-        PageCall::Focused {} => {
-            return Err(Box::new(PageError {
-                code: Code::NoFocus,
-                message: "nothing has focus".to_owned(),
-                element: None,
-                others: vec![],
-            }));
-        }
+        PageCall::Focused {} => return Err(refused(Code::NoFocus, "nothing has focus")),
         PageCall::Prepare { id, .. } => value(&Ready {
             element: element(*id),
             point: point(*id),

@@ -1,17 +1,19 @@
 //! Gathers rows: finds what holds them, reads it part by part, goes on to the next page or scrolls. Every
 //! step after the first may fail without losing what was read: it is a reason to stop.
 
+mod scrolled;
+
 use super::Wish;
 use crate::failure::{Failure, Outcome};
 use crate::frames::{self, Doc, docs};
 use crate::handle::{Handle, Located};
-use crate::tools::{Cx, click, scroll};
+use crate::tools::{Cx, click};
 use pillion_core::harvest::{Harvest, Join, Piece};
 use pillion_wire::code::Code;
 use pillion_wire::id::{DocumentId, LocalId};
 use pillion_wire::limits;
 use pillion_wire::page::{
-    DocumentInfo, Element, Extracted, NextControl, PageCall, RowsKind, ScrollHow, ScrollPlan, State,
+    DocumentInfo, Element, Extracted, NextControl, PageCall, RowsKind, State,
 };
 use pillion_wire::verb::Phase;
 use std::sync::Arc;
@@ -19,12 +21,6 @@ use std::time::{Duration, Instant};
 
 /// Between two looks at rows that are still to come.
 const LOOK: Duration = Duration::from_millis(250);
-/// Looks without a new row at the end of a list until it counts as the end.
-const LOOKS_AT_END: u32 = 6;
-/// So much of the visible height is scrolled at once, so that views overlap.
-const STEP: f64 = 0.8;
-/// A box that tells no height.
-const STEP_LEAST: f64 = 120.0;
 
 /// Why the gathering ended.
 pub(super) enum Stop {
@@ -327,69 +323,6 @@ impl<'a> Gather<'a> {
         self.shown = all;
         *source = now;
         Ok(true)
-    }
-
-    async fn scrolled(&mut self, source: &mut Source) -> Outcome<Stop> {
-        let mut idle = 0;
-        // All rows are in the page: it may be scrolled to its end at once.
-        let mut grows = false;
-        loop {
-            if let Some(stop) = self.bound() {
-                return Ok(stop);
-            }
-            let plan = self.scroll_on(source, grows).await?;
-            let new = self.scrolled_rows(source, &mut grows).await?;
-            let at_end = plan.at[1] >= plan.max[1] - 1.0;
-            idle = if new > 0 || !at_end { 0 } else { idle + 1 };
-            if idle >= LOOKS_AT_END {
-                return Ok(Stop::End);
-            }
-            if idle > 0 {
-                self.handle.pause(LOOK).await?;
-            }
-        }
-    }
-
-    async fn scroll_on(&self, source: &Source, to_end: bool) -> Outcome<ScrollPlan> {
-        let (document, id) = (&source.document, Some(source.told.inside));
-        let call = PageCall::Scroll { id, how: ScrollHow::Where };
-        let plan: ScrollPlan = self.handle.page(document, call).await?;
-        if plan.at[1] >= plan.max[1] - 1.0 {
-            return Ok(plan);
-        }
-        let inner = plan.element.as_ref().and_then(|element| element.rect).map(|rect| rect.height);
-        let height = inner.unwrap_or(source.told.document.viewport[1]);
-        let how = if to_end {
-            ScrollHow::Bottom
-        } else {
-            ScrollHow::By { dx: 0.0, dy: (height * STEP).max(STEP_LEAST).round() }
-        };
-        Ok(scroll::turn(self.handle, document, id, how).await?.now)
-    }
-
-    /// Takes what the scrolling brought.
-    async fn scrolled_rows(&mut self, source: &mut Source, grows: &mut bool) -> Outcome<usize> {
-        let known = self.harvest.len();
-        if *grows && known > 0 {
-            // Only what came behind the last row, when that is where it was.
-            let from = u32::try_from(known - 1).unwrap_or(u32::MAX);
-            let mut piece = self.read(source, from).await?;
-            let first =
-                Piece { rows: piece.rows.iter().take(1).cloned().collect(), ..piece.clone() };
-            if !first.rows.is_empty() && self.harvest.ends_with(&first) {
-                piece.rows.drain(..1);
-                piece.at.drain(..1.min(piece.at.len()));
-                return Ok(self.take(piece, Join::Page));
-            }
-        }
-        let mut piece = self.read(source, 0).await?;
-        *grows = self.harvest.grew(&piece, known) || self.harvest.is_last(&piece, known);
-        if *grows {
-            piece.rows.drain(..known);
-            piece.at.drain(..known.min(piece.at.len()));
-            return Ok(self.take(piece, Join::Page));
-        }
-        Ok(self.take(piece, Join::Scrolled))
     }
 }
 

@@ -89,11 +89,18 @@ async fn rows(
         ))
     })?;
     let mut out = columns_line(harvest, wish);
-    match file {
-        Some(file) => out.push_str(&saved(harvest, &columns, from, wish.how, file).await?),
-        None => out.push_str(&shown(handle, wish, harvest, &columns, from)),
-    }
-    let formulas = harvest.formulas(&columns);
+    let end = match file {
+        Some(file) => {
+            out.push_str(&saved(harvest, &columns, from, wish.how, file).await?);
+            harvest.len()
+        }
+        None => {
+            let (text, end) = shown(handle, wish, harvest, &columns, from);
+            out.push_str(&text);
+            end
+        }
+    };
+    let formulas = harvest.formulas(from..end, &columns);
     if wish.how == Written::Csv && formulas > 0 {
         let cells = counted(formulas, "cell");
         out.push_str(&format!("\nlike formulas, an apostrophe stands in front: {cells}"));
@@ -117,14 +124,14 @@ fn columns_line(harvest: &Harvest, wish: &Wish) -> String {
     format!("columns: {}{also}\n", named(usual))
 }
 
-/// As many rows as there is room for, in a fence.
+/// As many rows as there is room for, in a fence, and where they end.
 fn shown(
     handle: &Handle,
     wish: &Wish,
     harvest: &Harvest,
     columns: &[usize],
     from: usize,
-) -> String {
+) -> (String, usize) {
     let mut body = harvest.opening(columns, wish.how);
     let mut room = wish.budget.saturating_sub(body.chars().count());
     let mut row = from;
@@ -149,7 +156,7 @@ fn shown(
         let rest = call(handle, wish, &[("from", format!("@{row}").into())]);
         out.push_str(&format!("\ncut at row {row} of {}. Rest: {rest}", harvest.len()));
     }
-    out
+    (out, row)
 }
 
 /// Everything, in a new file.
