@@ -1,3 +1,5 @@
+//! Rows as they are joined and written.
+
 use super::*;
 use proptest::prelude::*;
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_text",
     doc: "Visible text in reading order. article: main content only.",
-    details: "`markdown` keeps headings, links, lists, tables and code; `article` is that of the main content, without navigation, banners, forms and lists of links. Hidden text is in none of them.",
+    details: "`markdown` keeps headings, links, lists, tables and code; `article` is that of the main content, without navigation, banners, forms and lists of links. Hidden text is in none of them. A tab that shows a PDF gives its text with a mark before each page (`page 2 of 7`); it is fetched once more from its own address, as the page itself may.",
     effect: Effect::Read,
     params: &[
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },

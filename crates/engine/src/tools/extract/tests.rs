@@ -1,3 +1,5 @@
+//! What the arguments mean.
+
 use super::*;
 
 #[test]
