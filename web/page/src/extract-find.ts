@@ -21,6 +21,8 @@ import { isDataTable } from "./table.ts";
 export type Source = { kind: RowsKind; element: Element; items: Element[] };
 
 const WALKED_MOST = 400_000;
+const CROWD = 2_000;
+const TABLE_CROWD = 200;
 const ITEMS_LEAST = 3;
 const SHAPES_MOST = 8;
 const SAMPLED = 5;
@@ -77,12 +79,18 @@ export function sourceFor(root: Element): Source | null {
   return null;
 }
 
+/** What has so many children is walked past: nothing among the rows is larger than all of them. */
+export function isCrowded(el: Element): boolean {
+  const count = childElementCount(el);
+  return count > CROWD || (count > TABLE_CROWD && matches(el, "tbody,[role=rowgroup]"));
+}
+
 /** The largest source below, rather one of that shape. */
 export function largestBelow(top: Root | Element, like: string | null): Source | null {
   let best: Source | null = null;
   let most = 0;
   let walked = 0;
-  for (const el of elementsOf(top)) {
+  for (const el of elementsOf(top, isCrowded)) {
     if (walked++ > WALKED_MOST) break;
     const source = sourceAt(el);
     if (!source) continue;

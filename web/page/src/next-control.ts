@@ -4,6 +4,7 @@
 import type { NextControl } from "../../wire/page.ts";
 import { wordsFor } from "./describe.ts";
 import { getAttribute, hasAttribute, localName, matches, querySelector, squash } from "./dom.ts";
+import { isCrowded } from "./extract-find.ts";
 import { CONTROLS } from "./interactive.ts";
 import { reading } from "./reading.ts";
 import { elementOf } from "./registry.ts";
@@ -48,7 +49,7 @@ export function nextControl(root: number | null): NextControl {
     const rows = root === null ? null : elementOf(root);
     let best: Element | null = null;
     let most = 0;
-    for (const el of elementsOf(document)) {
+    for (const el of elementsOf(document, isCrowded)) {
       if (!matches(el, CONTROLS) && !hasAttribute(el, "rel")) continue;
       const rank = rankOf(el, rows);
       if (rank > most && isVisible(el)) [best, most] = [el, rank];
