@@ -81,6 +81,19 @@ scrolled: [number, number],
 sameDocument: boolean, };
 
 /**
+ * One column.
+ */
+export type Column = { 
+/**
+ * Page words.
+ */
+name: string, 
+/**
+ * Given only when it is asked for: addresses of links in a table.
+ */
+aside: boolean, };
+
+/**
  * Reply to `hello`; also part of other replies that stitch frames.
  */
 export type DocumentInfo = { 
@@ -96,6 +109,10 @@ title: string,
  * `loading`, `interactive` or `complete`.
  */
 readyState: string, 
+/**
+ * Chrome's viewer shows a PDF: the document has no words of its own.
+ */
+pdf: boolean, 
 /**
  * In a child frame: the token that the parent's agent gave to the frame element that shows
  * this document, once it is known. Random, unguessable, unique in the tab.
@@ -150,6 +167,55 @@ frames?: Array<string>,
  * It was re-rendered: another element of the same description and place took over the id.
  */
 refound: boolean, };
+
+/**
+ * Reply to `extract`.
+ */
+export type Extracted = { 
+/**
+ * The document.
+ */
+document: DocumentInfo, 
+/**
+ * What holds the rows.
+ */
+kind: RowsKind, 
+/**
+ * The element that holds them.
+ */
+element: Element, 
+/**
+ * What the rows stand in: a grid's own box need not be the one that scrolls.
+ */
+inside: LocalId, 
+/**
+ * Words that tell this structure from others of the site; given back as `like`.
+ */
+shape: string, 
+/**
+ * How much there is of it: the largest one is what a reader means.
+ */
+score: number, 
+/**
+ * Rows that the document has now.
+ */
+total: number, 
+/**
+ * Rows that the page says there are (`aria-rowcount`).
+ */
+declared?: number, 
+/**
+ * Columns of these rows, each with a name of its own.
+ */
+columns: Array<Column>, 
+/**
+ * Rows from `from` on.
+ */
+rows: Array<Row>, 
+/**
+ * Where the time or the limit ended; nothing when these were the last rows.
+ */
+next?: number, };
 
 /**
  * Reply to `fill` and `fill_check`.
@@ -315,6 +381,19 @@ firstHidden?: Element | null,
 timedOut: boolean, };
 
 /**
+ * Reply to `next_control`.
+ */
+export type NextControl = { 
+/**
+ * What goes to the next page.
+ */
+element?: Element | null, 
+/**
+ * It is there and cannot be used: this is the last page.
+ */
+disabled: boolean, };
+
+/**
  * One line of the outline, or one part of a line.
  */
 export type Node = { 
@@ -427,7 +506,31 @@ root?: LocalId | null,
 /**
  * Plain text when absent.
  */
-format?: TextFormat | null, } | { "op": "rects", 
+format?: TextFormat | null, } | { "op": "extract", 
+/**
+ * In, at or around this element; the largest of the document when absent.
+ */
+root?: LocalId | null, 
+/**
+ * Rather the one of that shape.
+ */
+like?: string | null, 
+/**
+ * The first row that is wanted.
+ */
+from: number, 
+/**
+ * Most rows; the agent may end earlier.
+ */
+limit: number, } | { "op": "next_control", 
+/**
+ * The element that holds the rows.
+ */
+root?: LocalId | null, } | { "op": "pdf", 
+/**
+ * The first byte that is wanted. At 0 it is asked for anew.
+ */
+from: number, } | { "op": "rects", 
 /**
  * Which.
  */
@@ -649,6 +752,19 @@ document: DocumentInfo,
 parts: Array<TextPart>, };
 
 /**
+ * Reply to `pdf`.
+ */
+export type PdfPiece = { 
+/**
+ * Bytes in all.
+ */
+size: number, 
+/**
+ * base64 of the bytes from `from` on.
+ */
+data: string, };
+
+/**
  * A point in CSS px.
  */
 export type Point = { 
@@ -707,6 +823,24 @@ element: Element,
  * Outline lines inside it.
  */
 inside: number, };
+
+/**
+ * One row.
+ */
+export type Row = { 
+/**
+ * Page words, in the order of the columns; missing ones at the end are empty.
+ */
+cells: Array<string>, 
+/**
+ * Its place among all rows, where the page says it (`aria-rowindex`).
+ */
+at?: number, };
+
+/**
+ * What holds the rows.
+ */
+export type RowsKind = "table" | "grid" | "list" | "definitions" | "cards";
 
 /**
  * What to do about scrolling.

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::tool_command::Format;
 use crate::{
     allow_extension, block_on, completions, daemon, doctor, history, launch, mcp, pair, pairing,
-    run, secret, sessions, setup, skill, status, stdio, tool_command, update, watch,
+    pdf_text, run, secret, sessions, setup, skill, status, stdio, tool_command, update, watch,
 };
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -49,6 +49,7 @@ pub fn run() -> anyhow::Result<Exit> {
         None => block_on(status::run(home()?, format))?,
         Some(("status", _)) => block_on(status::run(home()?, format))?,
         Some(("mcp", matches)) => block_on(mcp::run(home()?, mcp_settings(matches)))?,
+        Some(("pdf-text", _)) => pdf_text::run(),
         Some(("stdio", _)) => block_on(stdio::run(home()?))?,
         Some(("sessions", matches)) => match matches.subcommand() {
             Some(("kill", matches)) => {
@@ -129,6 +130,7 @@ fn command() -> Command {
             Command::new("stdio")
                 .about("The far end of `pillion mcp --via`: carry lines for a client elsewhere"),
         )
+        .subcommand(Command::new("pdf-text").hide(true).about("Words of a PDF, for the daemon"))
         .subcommand(sessions_command())
         .subcommand(history_command())
         .subcommand(daemon_commands())

@@ -17,6 +17,7 @@ mod mcp;
 mod native;
 mod pair;
 mod pairing;
+mod pdf_text;
 mod run;
 mod secret;
 mod session;

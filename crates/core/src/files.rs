@@ -20,7 +20,8 @@ const CREDENTIALS: [&str; 8] = [
 /// Endings of files that hold keys.
 const KEYS: [&str; 3] = ["pem", "p8", "key"];
 /// Endings of files that tools write.
-const WRITTEN: [&str; 8] = ["png", "jpg", "jpeg", "webp", "har", "pdf", "mhtml", "mht"];
+const WRITTEN: [&str; 10] =
+    ["png", "jpg", "jpeg", "webp", "har", "pdf", "mhtml", "mht", "csv", "json"];
 /// Folders of the system whose files are no files.
 const DEVICES: [&str; 3] = ["/proc", "/sys", "/dev"];
 /// Names that are devices on Windows, in every folder and with every ending.
@@ -62,7 +63,7 @@ impl fmt::Display for Refusal {
             Self::Device => f.write_str("devices and files of the system are out of bounds"),
             Self::Ending => f.write_str(
                 "pictures end with .png, .jpg or .webp, lists of requests with .har, pages with \
-                     .pdf or .mhtml",
+                     .pdf or .mhtml, rows with .csv or .json",
             ),
         }
     }
@@ -189,7 +190,7 @@ impl Named {
                 named.read.extend(paths(text));
                 named.read.insert(text.to_owned());
             }),
-            "screenshot" | "logs" => {
+            "screenshot" | "logs" | "files" | "extract" => {
                 let path = args.as_object().into_iter().flatten().filter(|(key, _)| is_path(key));
                 named.write.extend(path.filter_map(|(_, value)| value.as_str()).map(str::to_owned));
             }

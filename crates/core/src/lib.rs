@@ -10,6 +10,7 @@ pub mod console_log;
 pub mod diff;
 pub mod files;
 pub mod har;
+pub mod harvest;
 pub mod keys;
 pub mod leases;
 pub mod lines;

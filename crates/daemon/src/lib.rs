@@ -26,6 +26,7 @@ mod log;
 mod loosen;
 mod mismatch;
 mod pairing;
+mod pdf;
 mod profiles;
 mod reset;
 mod secrets;

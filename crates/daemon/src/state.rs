@@ -86,6 +86,7 @@ impl Daemon {
         };
         let engine = Engine::witnessed(engine, Arc::new(Scribe(Arc::clone(&journal))));
         engine.use_secrets(Arc::new(Vault(Store::open(home))));
+        engine.use_pdfs(Arc::new(crate::pdf::Reader::default()));
         crate::log::scrub_with(&engine);
         Ok(Arc::new(Self {
             engine,

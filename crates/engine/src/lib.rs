@@ -19,6 +19,7 @@ mod handle;
 mod listing;
 mod looking;
 mod meanwhile;
+mod pdf;
 mod persist;
 mod presence;
 mod random;
@@ -39,6 +40,7 @@ pub use browser::{Browser, LinkError};
 use clock::now_ms;
 use failure::Outcome;
 pub use files::{FileError, Files, Sink, Source};
+pub use pdf::{PdfError, PdfReader, PdfText};
 use pillion_wire::id::{ProfileId, SessionId, TabNumber};
 use pillion_wire::limits;
 use pillion_wire::local::{Reply, Role};
@@ -157,6 +159,7 @@ pub struct Engine {
     /// Number of the last call.
     records: AtomicU32,
     secrets: secrets::Keep,
+    pdfs: pdf::Reader,
 }
 
 impl Engine {
@@ -184,6 +187,7 @@ impl Engine {
             witness,
             records: AtomicU32::new(0),
             secrets: secrets::Keep::default(),
+            pdfs: pdf::Reader::default(),
         })
     }
 

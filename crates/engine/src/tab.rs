@@ -50,6 +50,10 @@ pub(crate) struct TabState {
     pub(crate) told: HashMap<SessionId, (DocumentId, Vec<Told>, u64)>,
     /// The text that each session read last, as a hash.
     pub(crate) texts: HashMap<SessionId, u64>,
+    /// The words of the PDF that was read last, and its document.
+    pub(crate) pdf: Option<(DocumentId, std::sync::Arc<str>)>,
+    /// Rows that each session gathered last.
+    pub(crate) rows: HashMap<SessionId, std::sync::Arc<crate::tools::extract::Kept>>,
     pub(crate) shots: HashMap<SessionId, Picture>,
     pub(crate) requests: Vec<Request>,
     pub(crate) logs: Logs,
@@ -222,6 +226,8 @@ impl Tab {
             promised: ref_floor,
             told: HashMap::new(),
             texts: HashMap::new(),
+            pdf: None,
+            rows: HashMap::new(),
             shots: HashMap::new(),
             requests: Vec::new(),
             logs: Logs::default(),

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 mod bad_input;
 mod batch;
+mod extract;
 mod meanwhile;
 
 /// A browser whose page is one button. Loses the connection when it is told to.
@@ -64,6 +65,8 @@ fn page_reply(call: &Value) -> Value {
             "nodes": [{"role": "button", "name": "Pay", "id": 1, "acts": true}]}),
         "resolve" => json!({"fit": "equal", "candidates": [element()], "total": 1, "hidden": 0}),
         "describe" => element(),
+        "extract" => extract::rows(call),
+        "next_control" => json!({"element": element()}),
         "prepare" => json!({"element": element(), "point": {"x": 1, "y": 1}}),
         "settle" => json!({"quiet": true, "mutations": 0}),
         "changes" => {

@@ -24,6 +24,7 @@ mod click;
 mod document;
 mod emulate;
 mod evaluate;
+pub(crate) mod extract;
 mod files;
 mod fill;
 pub mod grammar;
@@ -35,6 +36,7 @@ mod mock;
 pub mod more;
 mod navigate;
 mod overview;
+mod page_tools;
 mod patch;
 pub mod peers;
 mod screenshot;
@@ -333,6 +335,8 @@ pub const ALL: &[&ToolDef] = &[
     &overview::DEF,
     &baseline::DEF,
     &cdp::DEF,
+    &extract::DEF,
+    &page_tools::DEF,
 ];
 
 /// Tools that are called by name, and listed only with `--tools all`.
@@ -344,6 +348,8 @@ const UNLISTED: &[&str] = &[
     "browser_overview",
     "browser_baseline",
     "browser_cdp",
+    "browser_extract",
+    "browser_page_tools",
 ];
 
 /// The tool of that name, with or without `browser_`, hyphens taken for underscores.

@@ -1,4 +1,5 @@
-//! A process through which page text and typed text go leaves no picture of its memory behind.
+//! A process through which page text and typed text go leaves no picture of its memory behind; one that reads
+//! what strangers made gets little of it.
 
 /// From now on this process, and what it starts, leaves no core dump.
 pub fn none() {
@@ -9,6 +10,19 @@ pub fn none() {
         // A system that does not allow it has no dumps to forbid, or an owner who wants them.
         setrlimit(Resource::Core, none).ok();
     }
+}
+
+/// From now on this process gets no more memory than that, where the system can hold it to that.
+pub fn memory(bytes: u64) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        let most = Rlimit { current: Some(bytes), maximum: Some(bytes) };
+        // Without a bound there is still the time that it is given.
+        setrlimit(Resource::As, most).ok();
+    }
+    #[cfg(not(unix))]
+    let _ = bytes;
 }
 
 #[cfg(target_os = "linux")]

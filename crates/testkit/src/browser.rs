@@ -77,6 +77,16 @@ impl RideBrowser {
 
     /// As [`RideBrowser::launch`], with a profile of that name in the environment's folder.
     pub async fn launch_as(env: &TestEnv, window: Window, name: &str) -> Result<Self> {
+        Self::launch_with(env, window, name, &[]).await
+    }
+
+    /// As [`RideBrowser::launch_as`], with flags for the browser.
+    pub async fn launch_with(
+        env: &TestEnv,
+        window: Window,
+        name: &str,
+        flags: &[&str],
+    ) -> Result<Self> {
         let folder = env.path().join(name);
         let dir = folder.clone();
         let port_file = dir.join("DevToolsActivePort");
@@ -91,6 +101,7 @@ impl RideBrowser {
         args.extend(["--user-data-dir", dir.as_str(), "--", "--remote-debugging-port=0"]);
         args.extend(QUIET);
         args.extend(as_root());
+        args.extend(flags);
         let mut process = env.spawn("pillion launch", &args)?;
         let cdp = Cdp::of_profile(&folder, START).await;
         if !process.is_alive() {

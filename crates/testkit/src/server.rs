@@ -2,7 +2,7 @@
 //! wrong or silent. `127.0.0.1` and `localhost` reach it as two sites. Never serves outside its
 //! folders.
 //!
-//! Any path takes `delay=MS`, `slow=MS` (its last bytes come so much later), `status=N` and `header=Name:Value` in its query. `/echo/…` answers
+//! Any path takes `delay=MS`, `slow=MS` (its last bytes come so much later), `status=N`, `cookie=NAME=VALUE` (403 without it) and `header=Name:Value` in its query. `/echo/…` answers
 //! JSON of the request, `/never` accepts and stays silent, `/redirect?to=URL` answers 302.
 
 use anyhow::Result;
@@ -35,6 +35,8 @@ pub struct Seen {
     pub target: String,
     /// What was sent.
     pub body: String,
+    /// The cookies that came with it, as they are written.
+    pub cookies: String,
 }
 
 struct Site {
@@ -103,6 +105,9 @@ impl Site {
             _ if path.starts_with("/echo") => echo(&request),
             _ => self.file(&decode(path)),
         };
+        if one("cookie").is_some_and(|cookie| !request.cookies.contains(cookie)) {
+            reply = Reply::new(403, "text/plain", b"not without its cookie".to_vec());
+        }
         if let Some(status) = one("status").and_then(|text| text.parse().ok()) {
             reply.status = status;
         }
@@ -202,12 +207,11 @@ async fn read_request(stream: &mut TcpStream) -> Result<Option<Seen>> {
     let mut first = head.lines().next().unwrap_or("").split(' ');
     let method = first.next().unwrap_or("").to_owned();
     let target = first.next().unwrap_or("/").to_owned();
-    let length: usize = head
-        .lines()
-        .filter_map(|line| line.split_once(':'))
-        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
-        .and_then(|(_, value)| value.trim().parse().ok())
-        .unwrap_or(0);
+    let header = |wanted: &str| {
+        let mut pairs = head.lines().filter_map(|line| line.split_once(':'));
+        pairs.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value.trim())
+    };
+    let length: usize = header("content-length").and_then(|value| value.parse().ok()).unwrap_or(0);
     let mut body = bytes.split_off(head_end + 4);
     while body.len() < length.min(REQUEST_BYTES) {
         let read = stream.read(&mut buffer).await?;
@@ -216,7 +220,9 @@ async fn read_request(stream: &mut TcpStream) -> Result<Option<Seen>> {
         }
         body.extend_from_slice(&buffer[..read]);
     }
-    Ok(Some(Seen { method, target, body: String::from_utf8_lossy(&body).into_owned() }))
+    let cookies = header("cookie").unwrap_or_default().to_owned();
+    let body = String::from_utf8_lossy(&body).into_owned();
+    Ok(Some(Seen { method, target, body, cookies }))
 }
 
 fn pairs(query: &str) -> Vec<(String, String)> {
@@ -254,6 +260,7 @@ fn mime(file: &Path) -> &'static str {
         "json" => "application/json",
         "svg" => "image/svg+xml",
         "png" => "image/png",
+        "pdf" => "application/pdf",
         _ => "application/octet-stream",
     }
 }

@@ -99,6 +99,7 @@ codes! {
     NoHistoryEntry "NO_HISTORY_ENTRY" No Never "There is no page to go back or forward to.";
     UrlNotAllowed "URL_NOT_ALLOWED" No Never "Agents may open http and https pages only.";
     Timeout "TIMEOUT" Maybe Same "It did not happen in the time given.";
+    BrowserLacks "BROWSER_LACKS" No After "The browser has no such thing, or it is switched off there.";
     ScriptError "SCRIPT_ERROR" Maybe After "The script threw.";
     DialogOpen "DIALOG_OPEN" No After "A JavaScript dialog blocks the page.";
     NoDialog "NO_DIALOG" No Never "No dialog is open.";

@@ -250,3 +250,30 @@ pub const SECRET_ORIGINS: usize = 8;
 pub const KEYRING: Duration = Duration::from_secs(20);
 /// How long a writer waits for another one of the list of secrets.
 pub const SECRETS_LOCK: Duration = Duration::from_secs(5);
+
+/// Characters of rows in an answer of `browser_extract`.
+pub const EXTRACT_CHARS: usize = 8_000;
+/// Rows that one call gathers.
+pub const EXTRACT_ROWS: usize = 200_000;
+/// Characters of rows that one call gathers.
+pub const EXTRACT_BYTES: usize = 24 * 1024 * 1024;
+/// Rows that the page agent is asked for at once.
+pub const EXTRACT_PART: u32 = 5_000;
+/// Pages that one call goes through.
+pub const EXTRACT_PAGES: i64 = 200;
+/// A call that goes on from page to page keeps so much of its time for the answer.
+pub const EXTRACT_ANSWER: Duration = Duration::from_secs(6);
+/// Rows of a page that was turned are there within this.
+pub const EXTRACT_CHANGE: Duration = Duration::from_secs(4);
+/// A PDF of which the text is read.
+pub const PDF_BYTES: usize = 50 * 1024 * 1024;
+/// Characters of the text of a PDF.
+pub const PDF_CHARS: usize = 8 * 1024 * 1024;
+/// A PDF's bytes are fetched within this.
+pub const PDF_FETCH: Duration = Duration::from_secs(20);
+/// A PDF's text is read within this.
+pub const PDF_TIME: Duration = Duration::from_secs(15);
+/// Memory of the process that reads a PDF.
+pub const PDF_MEMORY: u64 = 1024 * 1024 * 1024;
+/// Tools of a page that are listed.
+pub const PAGE_TOOLS: usize = 50;

@@ -6,6 +6,7 @@
 
 mod acting;
 mod outline;
+mod rows;
 mod target;
 mod words;
 
@@ -15,6 +16,8 @@ pub use acting::{
 };
 pub use outline::{Element, ListInfo, Node, Outline, State};
 pub use target::{Fit, Matches, Step};
+
+pub use rows::{Column, Extracted, NextControl, PdfPiece, Row, RowsKind};
 pub use words::{PageTextReply, TextFormat, TextPart};
 
 use crate::code::Code;
@@ -60,6 +63,31 @@ pub enum PageCall {
         /// Plain text when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         format: Option<TextFormat>,
+    },
+    /// Rows of a table, a list or repeated cards. Reply: [`Extracted`]. Fails `TARGET_NOT_FOUND`.
+    Extract {
+        /// In, at or around this element; the largest of the document when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        root: Option<LocalId>,
+        /// Rather the one of that shape.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        like: Option<String>,
+        /// The first row that is wanted.
+        from: u32,
+        /// Most rows; the agent may end earlier.
+        limit: u32,
+    },
+    /// What goes to the next page of a list. Reply: [`NextControl`].
+    NextControl {
+        /// The element that holds the rows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        root: Option<LocalId>,
+    },
+    /// The bytes of the document itself, which is a PDF: asked for as the page itself may, at its own
+    /// address. Reply: [`PdfPiece`]. Fails `RESPONSE_TOO_LARGE`, `NAVIGATION_FAILED`.
+    Pdf {
+        /// The first byte that is wanted. At 0 it is asked for anew.
+        from: u32,
     },
     /// Where elements are. Reply: a list of [`Rect`] or null, in the order of the ids; null for what is
     /// not seen in the viewport or is gone.
@@ -282,6 +310,9 @@ pub struct DocumentInfo {
     pub title: String,
     /// `loading`, `interactive` or `complete`.
     pub ready_state: String,
+    /// Chrome's viewer shows a PDF: the document has no words of its own.
+    #[serde(default)]
+    pub pdf: bool,
     /// In a child frame: the token that the parent's agent gave to the frame element that shows
     /// this document, once it is known. Random, unguessable, unique in the tab.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -71,11 +71,16 @@ impl Rig {
     pub async fn another(&self, name: &str) -> Result<(RideBrowser, String)> {
         let before = self.slugs().await?;
         let browser = RideBrowser::launch_as(&self.env, Window::Headless, name).await?;
-        let slug = until("one more profile", CONNECT, || async {
+        let slug = self.one_more(&before).await?;
+        Ok((browser, slug))
+    }
+
+    /// Wait for a profile that was not connected before; its slug.
+    pub async fn one_more(&self, before: &[String]) -> Result<String> {
+        until("one more profile", CONNECT, || async {
             Ok(self.slugs().await?.into_iter().find(|slug| !before.contains(slug)))
         })
-        .await?;
-        Ok((browser, slug))
+        .await
     }
 
     /// A client with a session of its own.

@@ -9,6 +9,7 @@ mod deeper;
 mod doctor;
 mod elsewhere;
 mod examples;
+mod extracting;
 mod figures;
 mod first_run;
 mod inspect;
@@ -22,8 +23,10 @@ mod lying_tries;
 mod mocking;
 mod options;
 mod other_clients;
+mod page_tools;
 mod pairing;
 mod panel;
+mod papers;
 mod person;
 mod pictures;
 mod profiles;
@@ -185,6 +188,15 @@ const TESTS: &[Test] = tests![
     doctor::a_profile_that_waits_for_its_user_is_named,
     doctor::a_first_ride_by_the_line_that_each_client_starts,
     doctor::a_file_of_commands_is_run_and_stops_where_it_fails,
+    extracting::pages_of_a_server_become_one_file,
+    extracting::a_cut_answer_and_a_page_limit_go_on_where_they_stopped,
+    extracting::cards_of_an_application_are_gathered_page_by_page,
+    extracting::lists_that_load_or_show_rows_while_scrolling,
+    extracting::a_hundred_thousand_rows_end_in_time,
+    extracting::rows_are_gathered_by_the_command_line_and_by_more,
+    papers::the_words_of_a_pdf_come_page_by_page,
+    page_tools::a_browser_without_them_says_what_turns_them_on,
+    page_tools::tools_of_a_page_are_listed_and_called,
     lying_tries::what_agents_try_is_out_of_a_lying_daemons_reach,
     figures::the_list_of_tools_is_short_and_quick,
     other_clients::the_inspector_lists_and_calls,

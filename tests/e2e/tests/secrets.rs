@@ -122,6 +122,13 @@ fn more_cases(tool: &str, tab: u32) -> Vec<Value> {
         "browser_baseline" => {
             vec![json!({"tab": tab, "action": "set"}), json!({"tab": tab, "action": "compare"})]
         }
+        "browser_extract" => vec![
+            json!({"tab": tab, "target": "#rows"}),
+            json!({"tab": tab, "target": "#rows", "format": "json",
+                "columns": ["Value", "Where", "Where link"]}),
+        ],
+        // This browser has none; what it says of that is looked at all the same.
+        "browser_page_tools" => vec![json!({"tab": tab})],
         "browser_cdp" => vec![
             json!({"tab": tab, "method": "DOM.getDocument", "params": {"depth": -1, "pierce": true}}),
             json!({"tab": tab, "method": "Page.getFrameTree"}),
@@ -156,7 +163,11 @@ pub async fn no_tool_lets_a_planted_secret_out(rig: &mut Rig) -> Result<()> {
             let answer = agent.call(name, args.clone()).await?;
             calls += 1;
             // A call that was refused proves nothing.
-            ensure!(["", "SCRIPT_ERROR"].contains(&answer.code()), "{name}: {}", answer.text);
+            ensure!(
+                ["", "SCRIPT_ERROR", "BROWSER_LACKS"].contains(&answer.code()),
+                "{name}: {}",
+                answer.text
+            );
             clean(name, &format!("{}{}", answer.text, answer.meta))?;
             ensure!(
                 *name != "browser_text" || answer.text.contains("Authorization: …"),
@@ -166,7 +177,7 @@ pub async fn no_tool_lets_a_planted_secret_out(rig: &mut Rig) -> Result<()> {
         }
     }
     saved_page(rig, &agent, &opened).await?;
-    calls += 1;
+    calls += 2;
     let history = until("a journal of every call", TOLD, || async {
         let output =
             rig.env.run(&["history", "--session", "planter", "--json", "--limit", "1000"]).await?;
@@ -197,7 +208,15 @@ async fn saved_page(rig: &Rig, agent: &McpClient, opened: &Opened) -> Result<()>
     agent.ok("browser_files", args).await?;
     let text = std::fs::read_to_string(&path)?.replace("=\r\n", "").replace("=3D", "=");
     ensure!(text.contains("Secrets page"), "{text}");
-    clean_of(&[PASSWORD, CODE, BEARER, COOKIE], "the saved page", &text)
+    clean_of(&[PASSWORD, CODE, BEARER, COOKIE], "the saved page", &text)?;
+    // Rows in a file are as clean as those in an answer.
+    let path = rig.env.path().join("planted.csv");
+    let args = json!({"tab": opened.tab, "target": "#rows", "path": path.to_string_lossy(),
+        "columns": ["Header", "Value", "Where", "Where link"]});
+    agent.ok("browser_extract", args).await?;
+    let text = std::fs::read_to_string(&path)?;
+    ensure!(text.starts_with("Header,Value,") && text.lines().count() == 3, "{text}");
+    clean_of(&[PASSWORD, CODE, BEARER, COOKIE, KEY], "the saved rows", &text)
 }
 
 async fn plant(opened: &Opened) -> Result<()> {

@@ -163,6 +163,10 @@ export function pageGroup(call: PageCall): Group {
     case "hello":
     case "snapshot":
     case "text":
+    case "extract":
+    case "next_control":
+    // The document's own address, asked for by the document itself.
+    case "pdf":
     case "rects":
     case "resolve":
     case "describe":

@@ -17,6 +17,8 @@ export const PAIR_MS = 10_000;
 export const NATIVE_CHUNK_BYTES = 900_000;
 export const FRAME_BYTES = 64 * 1024 * 1024;
 export const PAGE_CALL_MS = 10_000;
+/** A PDF comes from its server within this. */
+export const PDF_FETCH_MS = 20_000;
 export const SLOW_FRAME_MS = 1_500;
 export const DEBUGGER_IDLE_MS = 30_000;
 

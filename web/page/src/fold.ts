@@ -38,7 +38,8 @@ const FIELDS =
   "input:not([type=hidden]):not([type=checkbox]):not([type=radio]):not([type=button]):not([type=submit])," +
   "select,textarea,[role=textbox],[role=combobox],[role=spinbutton],[role=slider]";
 
-function canRepeat(el: Element): boolean {
+/** Whether an element may be one of several of its kind. */
+export function canRepeat(el: Element): boolean {
   if (namespaceURI(el) !== HTML) return false;
   const name = localName(el);
   if (name === "label") return querySelector(el, "input") !== null;
@@ -56,7 +57,7 @@ function shapeOfChildren(el: Element): string {
 }
 
 /** Whether two siblings are items of one kind. */
-function isAlike(one: Element, other: Element): boolean {
+export function isAlike(one: Element, other: Element): boolean {
   if (localName(one) !== localName(other)) return false;
   if (getAttribute(one, "role") !== getAttribute(other, "role")) return false;
   const name = localName(one);

@@ -79,6 +79,7 @@ export function tokenOf(frame: Element): string {
 const URL_OF = documentGetter("URL");
 const TITLE_OF = documentGetter("title");
 const READY_STATE_OF = documentGetter("readyState");
+const CONTENT_TYPE_OF = documentGetter("contentType");
 
 function documentGetter(name: string): (of: Document) => string {
   const get = Object.getOwnPropertyDescriptor(Document.prototype, name)?.get;
@@ -141,12 +142,18 @@ export async function tokenKnown(): Promise<void> {
 }
 
 /** What the engine needs to know of a document to put it into its frame. */
+/** Whether Chrome's viewer shows a PDF there. */
+export function isPdf(of: Document): boolean {
+  return CONTENT_TYPE_OF(of) === "application/pdf";
+}
+
 export function infoOf(of: Document): DocumentInfo {
   const root = of.scrollingElement ?? of.documentElement;
   return {
     url: URL_OF(of),
     title: TITLE_OF(of),
     readyState: READY_STATE_OF(of),
+    pdf: isPdf(of),
     token: window.parent === window ? null : readOwnToken(),
     scrollY: window.scrollY,
     height: root ? root.scrollHeight : 0,

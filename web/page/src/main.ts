@@ -7,6 +7,7 @@ import { pageArticle } from "./article.ts";
 import { takeBaseline } from "./baseline.ts";
 import { changes } from "./changes.ts";
 import { domInput } from "./dom-input.ts";
+import { extract } from "./extract.ts";
 import { Fault, gone, unreachable } from "./fault.ts";
 import { fill, fillCheck } from "./fill.ts";
 import { kept } from "./fill-kept.ts";
@@ -18,9 +19,11 @@ import { listenForInput } from "./input-seen.ts";
 import { inspect } from "./inspect.ts";
 import { endLook, look } from "./look.ts";
 import { pageMarkdown } from "./markdown.ts";
+import { nextControl } from "./next-control.ts";
 import { outline } from "./outline.ts";
 import { actingAround } from "./owner.ts";
 import { patch, patches, unpatch } from "./patch.ts";
+import { pdfPiece } from "./pdf.ts";
 import { prepare } from "./prepare.ts";
 import { reading } from "./reading.ts";
 import { elementOf } from "./registry.ts";
@@ -54,6 +57,13 @@ async function answer(call: PageCall): Promise<unknown> {
       const root = call.root === null || call.root === undefined ? undefined : must(call.root);
       return { document: infoOf(document), parts: partsOf(root, call.format ?? null) };
     }
+    case "extract":
+      await placed();
+      return extract(call.root ?? null, call.like ?? null, call.from, call.limit);
+    case "next_control":
+      return nextControl(call.root ?? null);
+    case "pdf":
+      return pdfPiece(call.from);
     case "rects":
       return reading(() => call.ids.map(inView));
     case "resolve":

@@ -26,13 +26,33 @@ function addShadow(element: Element, roots: (Root | Element)[]): void {
   if (shadow) roots.push(shadow);
 }
 
-/** Every element below `top` in document order, with shadow trees right after their hosts. */
-export function* elementsOf(top: Root | Element): Generator<Element> {
+/**
+ * Every element below `top` in document order, with shadow trees right after their hosts. What is below a
+ * closed one is left out.
+ */
+export function* elementsOf(
+  top: Root | Element,
+  isClosed?: (el: Element) => boolean,
+): Generator<Element> {
   const walker = document.createTreeWalker(top, NodeFilter.SHOW_ELEMENT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    if (!(node instanceof Element) || isOurs(node)) continue;
-    yield node;
-    const shadow = shadowOf(node);
-    if (shadow) yield* elementsOf(shadow);
+  let node = walker.nextNode();
+  while (node) {
+    let isOver = false;
+    if (node instanceof Element && !isOurs(node)) {
+      yield node;
+      const shadow = shadowOf(node);
+      if (shadow) yield* elementsOf(shadow, isClosed);
+      isOver = isClosed?.(node) ?? false;
+    }
+    node = isOver ? beyond(walker) : walker.nextNode();
+  }
+}
+
+/** The next node that is not below the current one. */
+function beyond(walker: TreeWalker): Node | null {
+  for (;;) {
+    const next = walker.nextSibling();
+    if (next) return next;
+    if (!walker.parentNode()) return null;
   }
 }

@@ -29,7 +29,12 @@ const DEPTH_MOST = 12;
 const HEAD_CHARS = 60;
 const COLUMNS_MOST = 40;
 
-type Parts = { head: Element | null; rows: Element[]; others: Element[]; caption: Element | null };
+export type Parts = {
+  head: Element | null;
+  rows: Element[];
+  others: Element[];
+  caption: Element | null;
+};
 
 function tag(el: Element): string {
   return localName(el);
@@ -47,7 +52,7 @@ export function isDataTable(table: Element, role: string): boolean {
 }
 
 /** Rows in order, with groups and wrappers opened. */
-function partsOf(table: Element): Parts {
+export function partsOf(table: Element): Parts {
   const parts: Parts = { head: null, rows: [], others: [], caption: null };
   collect(table, parts, 0);
   const [first] = parts.rows;
@@ -78,11 +83,11 @@ function holdsRows(el: Element): boolean {
   return querySelector(el, "[role=row]") !== null;
 }
 
-function cellsOf(row: Element): Element[] {
+export function cellsOf(row: Element, most = COLUMNS_MOST): Element[] {
   const cells: Element[] = [];
   const open = (at: Element, depth: number): void => {
     for (const child of flatChildren(at)) {
-      if (!isElement(child) || cells.length >= COLUMNS_MOST) continue;
+      if (!isElement(child) || cells.length >= most) continue;
       if (CELLS.has(roleOf(child))) {
         if (look(child) !== "gone") cells.push(child);
       } else if (
@@ -97,7 +102,8 @@ function cellsOf(row: Element): Element[] {
   return cells;
 }
 
-function isHead(row: Element): boolean {
+/** Whether the row names the columns. */
+export function isHead(row: Element): boolean {
   const parent = flatParent(row);
   if (parent && tag(parent) === "thead") return true;
   const cells = cellsOf(row);
@@ -105,7 +111,7 @@ function isHead(row: Element): boolean {
 }
 
 /** What a column without words holds, by its first cells. */
-function columnKind(rows: Element[], column: number): string {
+export function columnKind(rows: Element[], column: number): string {
   for (const row of rows.slice(0, 3)) {
     const cell = cellsOf(row)[column];
     if (!cell) continue;
@@ -160,7 +166,7 @@ export function rowLine(walk: Walk, row: Element, around: Around): Line {
   return walk.spend(node);
 }
 
-function isBlank(row: Element): boolean {
+export function isBlank(row: Element): boolean {
   return childElementCount(row) === 0 && (textContent(row) ?? "").trim() === "";
 }
 

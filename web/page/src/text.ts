@@ -10,6 +10,7 @@ import {
   isText,
   localName,
   namespaceURI,
+  squash,
 } from "./dom.ts";
 import { tokenOf } from "./frames.ts";
 import { isFrame } from "./interactive.ts";
@@ -168,6 +169,15 @@ function writeElement(el: Element, isShown: boolean, inRow: boolean, writer: Wri
 export function isRoomForFrame(el: Element): boolean {
   const rect = getBoundingClientRect(el);
   return rect.width >= FRAME_LEAST_PX && rect.height >= FRAME_LEAST_PX;
+}
+
+/** The visible text below an element on one line. */
+export function lineOfText(el: Element): string {
+  const writer = new Writer();
+  if (look(el) !== "gone") write(el, true, writer);
+  writer.end();
+  const words = writer.parts.map((part) => ("words" in part ? part.words : ""));
+  return squash(words.join(" "));
 }
 
 /** The visible text below an element, or of the whole page. */

@@ -9,6 +9,7 @@ mod history;
 mod life;
 mod mcp;
 mod pairing;
+mod pdf;
 mod rig;
 mod secret;
 mod sessions;

@@ -161,6 +161,13 @@ impl Aim {
     }
 }
 
+/// One press with the left button, as the tool makes it.
+pub(super) async fn press_left(handle: &Arc<Handle>, located: Located) -> Outcome<String> {
+    handle.attach().await?;
+    let press = Press { button: Button::Left, count: 1, modifiers: 0 };
+    click(handle, Found::Element(located), press).await
+}
+
 async fn click(handle: &Arc<Handle>, found: Found, press: Press) -> Outcome<String> {
     // While the user thinks the page may move: the point is taken anew for each try.
     let (aim, sent) = loop {

@@ -5,7 +5,7 @@ use crate::act;
 use crate::failure::{Failure, Outcome};
 use crate::frames;
 use crate::handle::Handle;
-use crate::receipt::About;
+use crate::receipt::{About, After};
 use pillion_wire::id::{DocumentId, LocalId};
 use pillion_wire::page::{PageCall, ScrollHow, ScrollPlan};
 use std::sync::Arc;
@@ -69,16 +69,7 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
             ));
         }
     };
-    let before = handle.before(Some(&document)).await?;
-    handle.page::<()>(&document, PageCall::Baseline {}).await?;
-    let plan: ScrollPlan = handle.page(&document, PageCall::Scroll { id, how }).await?;
-    if let ScrollHow::By { dx, dy } = how {
-        let point = frames::to_top(&handle, &document, plan.point).await?;
-        handle.send(vec![act::hover(point, 0), act::wheel(point, dx, dy)]).await?;
-    }
-    handle.acting();
-    let now = at_rest(&handle, &document, id, &plan, how).await?;
-    let after = handle.after(&before, About::default()).await;
+    let Turned { plan, now, after } = turn(&handle, &document, id, how).await?;
     let what = match (&located, &now.element) {
         (Some(located), _) if matches!(how, ScrollHow::View) => {
             handle.words(&located.element, &located.document)
@@ -109,6 +100,35 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
         .map(|line| format!("\n{line}"))
         .collect();
     Ok((out + &lines).into())
+}
+
+/// What scrolling came to.
+pub(super) struct Turned {
+    /// Where it stood.
+    pub(super) plan: ScrollPlan,
+    /// Where it stands.
+    pub(super) now: ScrollPlan,
+    pub(super) after: After,
+}
+
+/// Scrolls the box around an element, or the page, and waits until everything is at rest.
+pub(super) async fn turn(
+    handle: &Handle,
+    document: &DocumentId,
+    id: Option<LocalId>,
+    how: ScrollHow,
+) -> Outcome<Turned> {
+    let before = handle.before(Some(document)).await?;
+    handle.page::<()>(document, PageCall::Baseline {}).await?;
+    let plan: ScrollPlan = handle.page(document, PageCall::Scroll { id, how }).await?;
+    if let ScrollHow::By { dx, dy } = how {
+        let point = frames::to_top(handle, document, plan.point).await?;
+        handle.send(vec![act::hover(point, 0), act::wheel(point, dx, dy)]).await?;
+    }
+    handle.acting();
+    let now = at_rest(handle, document, id, &plan, how).await?;
+    let after = handle.after(&before, About::default()).await;
+    Ok(Turned { plan, now, after })
 }
 
 /// Smooth scrolling begins a moment after the wheel was taken and goes on for a while: the position

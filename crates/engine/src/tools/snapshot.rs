@@ -218,6 +218,12 @@ fn written(handle: &Handle, whole: &Whole, look: &Look, is_partial: bool) -> Str
     if whole.canvas_only {
         head.push_str(" (the page draws on a canvas: use browser_screenshot and x,y targets)");
     }
+    if whole.info.pdf {
+        head.push_str(&format!(
+            " (Chrome's viewer shows a PDF: its words come by browser_text {{\"tab\":{}}})",
+            handle.tab.number
+        ));
+    }
     let url = whole.info.url.clone();
     let mut state = handle.tab.state();
     let style =

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_text",
     doc: "Visible text in reading order. article: main content only.",
-    details: "`markdown` keeps headings, links, lists, tables and code; `article` is that of the main content, without navigation, banners, forms and lists of links. Hidden text is in none of them.",
+    details: "`markdown` keeps headings, links, lists, tables and code; `article` is that of the main content, without navigation, banners, forms and lists of links. Hidden text is in none of them. A tab that shows a PDF gives its text with a mark before each page (`page 2 of 7`); it is fetched once more from its own address, as the page itself may.",
     effect: Effect::Read,
     params: &[
         Param { name: "tab", kind: Kind::Integer, doc: "", required: false, rare: false },
@@ -52,14 +52,19 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     let budget = cx.args.characters(handle.budget(limits::TEXT_CHARS))?;
     let format = cx.args.text("format").unwrap_or_else(|| "text".to_owned());
     let target = cx.args.text("target");
-    let (head, text) = read(&handle, target.clone(), wire_format(&format)).await?;
+    let Read { head, text, pdf } = read(&handle, target.clone(), wire_format(&format)).await?;
     let all = text.chars().count();
     let part: String = text.chars().skip(start).take(budget).collect();
     let shown = start.min(all) + part.chars().count();
     let mut out = format!("{head}\n{}", fence(&random::word(5), &part));
     if all == 0 {
+        let why = if pdf {
+            "the PDF has no words: its pages are probably scanned"
+        } else {
+            "no words to read: what is shown may be a picture or a canvas"
+        };
         out.push_str(&format!(
-            "\nno words to read: what is shown may be a picture, a canvas or a PDF. Next: browser_screenshot {{\"tab\":{}}}",
+            "\n{why}. Next: browser_screenshot {{\"tab\":{}}}",
             handle.tab.number
         ));
     }
@@ -99,12 +104,20 @@ fn is_another(handle: &Handle, start: usize, text: &str) -> bool {
     start > 0 && before.is_some_and(|before| before != now)
 }
 
+/// What was read.
+struct Read {
+    head: String,
+    text: String,
+    /// It is that of a PDF.
+    pdf: bool,
+}
+
 /// The header and the whole text, frames in place.
 async fn read(
     handle: &Arc<Handle>,
     target: Option<String>,
     format: Option<TextFormat>,
-) -> Outcome<(String, String)> {
+) -> Outcome<Read> {
     let (root, start): (Option<LocalId>, Option<DocumentId>) = match target {
         Some(target) => {
             let located = handle.resolve_element(&target).await?;
@@ -116,19 +129,21 @@ async fn read(
         }
         None => (None, None),
     };
-    let top: PageTextReply = match &start {
-        Some(document) => handle.page(document, PageCall::Text { root, format }).await?,
-        None => {
-            let (document, _) = crate::frames::top(handle).await?;
-            handle.page(&document, PageCall::Text { root: None, format }).await?
-        }
+    let document = match start {
+        Some(document) => document,
+        None => crate::frames::top(handle).await?.0,
     };
+    let top: PageTextReply = handle.page(&document, PageCall::Text { root, format }).await?;
     let head = format!(
         "tab {} {} {}",
         handle.tab.number,
         quote(&top.document.title),
         url_words_whole(&top.document.url)
     );
+    if top.document.pdf {
+        let text = crate::pdf::text(handle, &document).await?.to_string();
+        return Ok(Read { head: format!("{head} (PDF)"), text, pdf: true });
+    }
     let mut frames = HashMap::new();
     if top.parts.iter().any(|part| matches!(part, TextPart::Frame(_))) {
         // What a frame shows is content of the page that it is in.
@@ -143,7 +158,7 @@ async fn read(
     }
     let mut text = String::new();
     join(top.parts, &mut frames, &mut text);
-    Ok((head, text))
+    Ok(Read { head, text, pdf: false })
 }
 
 fn join(parts: Vec<TextPart>, frames: &mut HashMap<String, Vec<TextPart>>, out: &mut String) {

@@ -5,8 +5,9 @@ use pillion_wire::code::Code;
 use pillion_wire::id::LocalId;
 use pillion_wire::looking::{Looks, SourceMapReply};
 use pillion_wire::page::{
-    Changes, DocumentInfo, Element, FillOutcome, Fit, InputSeen, Matches, Node, Outline, PageCall,
-    PageError, PageTextReply, Point, Quiet, Ready, ScrollPlan, Step, TextPart,
+    Changes, Column, DocumentInfo, Element, Extracted, FillOutcome, Fit, InputSeen, Matches,
+    NextControl, Node, Outline, PageCall, PageError, PageTextReply, Point, Quiet, Ready, Row,
+    RowsKind, ScrollPlan, Step, TextPart,
 };
 use pillion_wire::trying::{Patched, Stored};
 use serde_json::{Value, json};
@@ -34,6 +35,7 @@ fn document(url: &str) -> DocumentInfo {
         url: url.to_owned(),
         title: "Simulated".to_owned(),
         ready_state: "complete".to_owned(),
+        pdf: false,
         token: None,
         scroll_y: 0.0,
         height: 800.0,
@@ -80,6 +82,26 @@ fn value(of: &impl serde::Serialize) -> Value {
     serde_json::to_value(of).expect("plain data")
 }
 
+fn rows(url: &str) -> Extracted {
+    Extracted {
+        document: document(url),
+        kind: RowsKind::List,
+        element: element(LocalId(1)),
+        inside: LocalId(1),
+        shape: "list".to_owned(),
+        score: 1.0,
+        total: 1,
+        declared: None,
+        columns: vec![Column { name: "item".to_owned(), aside: false }],
+        rows: vec![Row { cells: vec!["Simulated".to_owned()], at: None }],
+        next: None,
+    }
+}
+
+fn refused(code: Code, message: &str) -> Box<PageError> {
+    Box::new(PageError { code, message: message.to_owned(), element: None, others: vec![] })
+}
+
 /// The answer of a page at that address.
 pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>> {
     Ok(match call {
@@ -89,18 +111,16 @@ pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>
             let parts = vec![TextPart::Words("Simulated".to_owned())];
             value(&PageTextReply { document: document(url), parts })
         }
+        PageCall::Extract { .. } => value(&rows(url)),
+        PageCall::NextControl { .. } => value(&NextControl::default()),
+        PageCall::Pdf { .. } => {
+            return Err(refused(Code::InvalidArgument, "the document is no PDF"));
+        }
         PageCall::Rects { ids } => value(&vec![Value::Null; ids.len()]),
         PageCall::Resolve { step, .. } | PageCall::Wait { step, .. } => value(&resolve(step)),
         PageCall::Describe { id } | PageCall::Focus { id, .. } => value(&element(*id)),
         PageCall::At { x, .. } => value(&element(LocalId(*x as u32))),
-        PageCall::Focused {} => {
-            return Err(Box::new(PageError {
-                code: Code::NoFocus,
-                message: "nothing has focus".to_owned(),
-                element: None,
-                others: vec![],
-            }));
-        }
+        PageCall::Focused {} => return Err(refused(Code::NoFocus, "nothing has focus")),
         PageCall::Prepare { id, .. } => value(&Ready {
             element: element(*id),
             point: point(*id),

@@ -7,7 +7,7 @@ import type { FrameReply } from "../../../wire/verb";
 import { attachment, live, refuseWhileDialog } from "../attachment";
 import { getFrames, scripting } from "../chrome";
 import { Fault, words } from "../fault";
-import { PAGE_CALL_MS, SLOW_FRAME_MS } from "../limits";
+import { PAGE_CALL_MS, PDF_FETCH_MS, SLOW_FRAME_MS } from "../limits";
 import { tellRequests } from "../requests";
 import { mayTouch } from "../url-rule";
 import { until, within } from "../wait";
@@ -226,6 +226,8 @@ function waitOf(what: PageCall): number {
       return what.timeoutMs;
     case "settle":
       return what.capMs;
+    case "pdf":
+      return what.from === 0 ? PDF_FETCH_MS : 0;
     default:
       return 0;
   }
