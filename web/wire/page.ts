@@ -582,6 +582,26 @@ values: boolean,
 /**
  * Most entries.
  */
+limit: number, } | { "op": "audit", 
+/**
+ * Only this element's subtree.
+ */
+root?: LocalId | null, 
+/**
+ * It is a frame of another document: rules for whole pages do not hold.
+ */
+inner: boolean, 
+/**
+ * Only these rules.
+ */
+rules?: Array<string>, 
+/**
+ * Only rules with one of these tags.
+ */
+tags?: Array<string>, 
+/**
+ * Most elements described of each rule.
+ */
 limit: number, } | { "op": "abort", } | { "op": "look", 
 /**
  * The ask: what was pointed at for another one does not count.

@@ -4,6 +4,7 @@
 use pillion_wire::code::Code;
 use pillion_wire::id::LocalId;
 use pillion_wire::looking::{Looks, SourceMapReply};
+use pillion_wire::measuring::Audited;
 use pillion_wire::page::{
     Changes, DocumentInfo, Element, FillOutcome, Fit, InputSeen, Matches, Node, Outline, PageCall,
     PageError, PageTextReply, Point, Quiet, Ready, ScrollPlan, Step, TextPart,
@@ -154,5 +155,6 @@ pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>
         }),
         PageCall::Patches {} | PageCall::Unpatch { .. } => json!([]),
         PageCall::Storage { .. } => value(&Stored::default()),
+        PageCall::Audit { .. } => value(&Audited::default()),
     })
 }
