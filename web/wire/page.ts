@@ -588,10 +588,6 @@ limit: number, } | { "op": "audit",
  */
 root?: LocalId | null, 
 /**
- * It is a frame of another document: rules for whole pages do not hold.
- */
-inner: boolean, 
-/**
  * Only these rules.
  */
 rules?: Array<string>, 

@@ -16,9 +16,11 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) mod ask;
+mod audit;
 mod baseline;
 mod batch;
 mod boxes;
+mod bridge;
 mod cdp;
 mod click;
 mod document;
@@ -36,6 +38,7 @@ mod navigate;
 mod overview;
 mod patch;
 pub mod peers;
+mod perf;
 mod screenshot;
 mod scroll;
 mod secret;
@@ -332,6 +335,9 @@ pub const ALL: &[&ToolDef] = &[
     &overview::DEF,
     &baseline::DEF,
     &cdp::DEF,
+    &audit::DEF,
+    &perf::DEF,
+    &bridge::DEF,
 ];
 
 /// Tools that are called by name, and listed only with `--tools all`.
@@ -343,6 +349,9 @@ const UNLISTED: &[&str] = &[
     "browser_overview",
     "browser_baseline",
     "browser_cdp",
+    "browser_audit",
+    "browser_perf",
+    "browser_bridge",
 ];
 
 /// The tool of that name, with or without `browser_`, hyphens taken for underscores.

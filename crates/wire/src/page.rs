@@ -221,8 +221,6 @@ pub enum PageCall {
         /// Only this element's subtree.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         root: Option<LocalId>,
-        /// It is a frame of another document: rules for whole pages do not hold.
-        inner: bool,
         /// Only these rules.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<String>>"))]

@@ -48,7 +48,6 @@ interface AxeCheck {
 /** What is asked. */
 export interface Ask {
   readonly root: number | null;
-  readonly inner: boolean;
   readonly rules: readonly string[];
   readonly tags: readonly string[];
   readonly limit: number;
@@ -84,7 +83,7 @@ async function judged(ask: Ask): Promise<Audited> {
   const size = root.querySelectorAll("*").length;
   if (size > ELEMENTS_MOST) return { ...none, tooLarge: size };
   // Frames are asked by themselves, and a frame is not the page.
-  const context = { include: [root], initiator: !ask.inner };
+  const context = { include: [root], initiator: window.top === window };
   const results = await axe.run(context, optionsOf(ask));
   const judgedRules = [results.passes, results.violations, results.incomplete].flat();
   return reading(() => ({

@@ -103,8 +103,8 @@ async function answer(call: PageCall): Promise<unknown> {
     case "storage":
       return storage(call.store, { ...call, value: call.value ?? null });
     case "audit": {
-      const { inner, limit, root, rules, tags } = call;
-      return audit({ root: root ?? null, inner, rules: rules ?? [], tags: tags ?? [], limit });
+      const { limit, root, rules, tags } = call;
+      return audit({ root: root ?? null, rules: rules ?? [], tags: tags ?? [], limit });
     }
     case "abort":
       abortAll();

@@ -61,7 +61,7 @@ fn loaded(load: &Load, words: &Words, out: &mut Vec<String>) {
                 )
             });
         }
-        None => out.push("LCP: none seen (nothing was painted)".to_owned()),
+        None => out.push("LCP: none seen".to_owned()),
     }
     let marks = [
         ("FCP", load.fcp, Some(FCP)),
