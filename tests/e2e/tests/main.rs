@@ -17,6 +17,7 @@ mod logs;
 mod loosening;
 mod lying_daemon;
 mod lying_tries;
+mod measuring;
 mod mocking;
 mod options;
 mod other_clients;
@@ -95,6 +96,9 @@ const TESTS: &[Test] = tests![
     logs::floods_streams_and_loops_end_in_time,
     logs::nothing_is_lost_when_the_worker_dies,
     logs::two_tabs_have_logs_of_their_own,
+    measuring::an_audit_reaches_all_frames_and_leaves_nothing,
+    measuring::a_load_is_measured_once_the_person_said_yes,
+    measuring::a_session_is_told_of_its_own_connections,
     inspect::styles_and_box_need_no_debugger,
     inspect::rules_come_strongest_first_with_their_places,
     inspect::listeners_have_file_and_line,

@@ -13,6 +13,19 @@ const ELEMENTS_MOST = 15_000;
 const WHY_MOST = 3;
 const WHY_CHARS = 200;
 
+/** Rules for pages: a frame need not have a title of its own, or a main part. */
+const OF_PAGES: readonly string[] = [
+  "aria-hidden-body",
+  "bypass",
+  "document-title",
+  "html-has-lang",
+  "landmark-one-main",
+  "meta-viewport",
+  "meta-viewport-large",
+  "page-has-heading-one",
+  "region",
+];
+
 /** What axe-core is to us: a small part of its own types, which come with the DOM of a page. */
 export interface Axe {
   readonly version: string;
@@ -82,9 +95,9 @@ async function judged(ask: Ask): Promise<Audited> {
   if (!root) throw gone();
   const size = root.querySelectorAll("*").length;
   if (size > ELEMENTS_MOST) return { ...none, tooLarge: size };
-  // Frames are asked by themselves, and a frame is not the page.
-  const context = { include: [root], initiator: window.top === window };
-  const results = await axe.run(context, optionsOf(ask));
+  const options = optionsOf(ask, window.top !== window);
+  if (!options) return none;
+  const results = await axe.run({ include: [root] }, options);
   const judgedRules = [results.passes, results.violations, results.incomplete].flat();
   return reading(() => ({
     ...none,
@@ -94,16 +107,25 @@ async function judged(ask: Ask): Promise<Audited> {
   }));
 }
 
-function optionsOf({ rules, tags }: Ask): object {
+/** Frames are asked by themselves. Null when nothing is left to be judged. */
+function optionsOf({ rules, tags }: Ask, inFrame: boolean): object | null {
+  const left = inFrame ? OF_PAGES : [];
+  const values = rules.filter((id) => !left.includes(id));
+  if (rules.length > 0 && values.length === 0) return null;
   const only =
     rules.length > 0
-      ? { runOnly: { type: "rule", values: [...rules] } }
-      : tags.length > 0
-        ? { runOnly: { type: "tag", values: [...tags] } }
-        : {};
+      ? { runOnly: { type: "rule", values } }
+      : {
+          ...(tags.length > 0 && { runOnly: { type: "tag", values: [...tags] } }),
+          rules: off(left),
+        };
   const quiet = { iframes: false, preload: false, restoreScroll: false, performanceTimer: false };
   const told = { elementRef: true, selectors: false, ancestry: false, xpath: false };
   return { ...only, ...quiet, ...told, resultTypes: ["violations", "incomplete"] };
+}
+
+function off(ids: readonly string[]): object {
+  return Object.fromEntries(ids.map((id) => [id, { enabled: false }]));
 }
 
 function unknownOf(of: Axe, { rules, tags }: Ask): string[] {
