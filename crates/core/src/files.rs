@@ -21,6 +21,8 @@ const CREDENTIALS: [&str; 8] = [
 const KEYS: [&str; 3] = ["pem", "p8", "key"];
 /// Endings of files that tools write.
 const WRITTEN: [&str; 8] = ["png", "jpg", "jpeg", "webp", "har", "pdf", "mhtml", "mht"];
+/// End of the names of traces: many other files that programs trust end with `.json`.
+const TRACE: &str = "trace.json";
 /// Folders of the system whose files are no files.
 const DEVICES: [&str; 3] = ["/proc", "/sys", "/dev"];
 /// Names that are devices on Windows, in every folder and with every ending.
@@ -62,7 +64,7 @@ impl fmt::Display for Refusal {
             Self::Device => f.write_str("devices and files of the system are out of bounds"),
             Self::Ending => f.write_str(
                 "pictures end with .png, .jpg or .webp, lists of requests with .har, pages with \
-                     .pdf or .mhtml",
+                     .pdf or .mhtml, traces with trace.json",
             ),
         }
     }
@@ -114,7 +116,8 @@ impl Bounds {
         if CREDENTIALS.contains(&lower(real.file_name()).as_str()) || KEYS.contains(&&*ending) {
             return Err(Refusal::Credential);
         }
-        if what == Use::Write && !WRITTEN.contains(&&*ending) {
+        let is_written = WRITTEN.contains(&&*ending) || lower(real.file_name()).ends_with(TRACE);
+        if what == Use::Write && !is_written {
             return Err(Refusal::Ending);
         }
         Ok(())

@@ -25,10 +25,6 @@ pub async fn an_audit_reaches_all_frames_and_leaves_nothing(rig: &mut Rig) -> Re
         .has("critical image-alt ")?
         .has("serious color-contrast ")?;
     told.has("\" 2 elements: img [e")?.has("not checked: what only a person can judge")?;
-    // The answer's refs are refs.
-    let image = told.reference("\" 2 elements: img")?;
-    let inspect = json!({"tab": tab, "target": image, "show": ["attributes"]});
-    agent.ok("browser_inspect_element", inspect).await?.has("first")?;
     let one = agent.ok(tool, json!({"tab": tab, "rules": ["image-alt"]})).await?;
     one.has("(cat.text-alternatives, wcag2a")?.has("]: \"")?.lacks("button-name")?;
     let part = json!({"tab": tab, "target": "css=#part", "tags": ["wcag2a"]});
@@ -41,6 +37,11 @@ pub async fn an_audit_reaches_all_frames_and_leaves_nothing(rig: &mut Rig) -> Re
     agent.ok("browser_more", command).await?.has("audit: ")?;
     let seen = opened.page.evaluate("[changes, messages, 'axe' in window].join()").await?;
     ensure!(seen == "0,0,false", "the page saw the audit: {seen}");
+
+    // The answer's refs are refs.
+    let image = told.reference("\" 2 elements: img")?;
+    let inspect = json!({"tab": tab, "target": image, "show": ["attributes"]});
+    agent.ok("browser_inspect_element", inspect).await?.has("first")?;
 
     let large = "document.body.innerHTML = '<i></i>'.repeat(16000), 1";
     opened.page.evaluate(large).await?;

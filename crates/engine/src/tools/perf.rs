@@ -17,12 +17,12 @@ use std::sync::Arc;
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_perf",
     doc: "Performance from a trace: Web Vitals and where their time went, long tasks, forced layouts, slow and blocking requests. load (reload under trace), or start … stop around your own acts.",
-    details: "`path`: with `load` and `stop`, the trace as a new file (`.json`, Chrome's own format; where files may be written, see `browser_files`). A trace holds events of known names of the tab's own frames and nothing of other tabs, of Chrome's own processes, or of frames of sites that the user closed to agents; addresses without credentials, no headers, no bodies. Tasks of a process that the tab shares with others are told only where nothing of the others ran in them. INP is of what was done during the trace; CLS of the top frame. With `browser_emulate` it measures what is emulated, and says so. The user is asked first, on every site. Attaches the debugger, which takes time itself. A trace that is not stopped within two minutes is thrown away. Chrome has one trace at a time.",
+    details: "`path`: with `load` and `stop`, the trace as a new file (its name ends with `trace.json`; Chrome's own format; where files may be written, see `browser_files`). A trace holds events of known names of the tab's own frames and nothing of other tabs, of Chrome's own processes, or of frames of sites that the user closed to agents; addresses without credentials, no headers, no bodies. Tasks of a process that the tab shares with others are told only where nothing of the others ran in them. INP is of what was done during the trace; CLS of the top frame. With `browser_emulate` it measures what is emulated, and says so. The user is asked first, on every site. Attaches the debugger, which takes time itself. A trace that is not stopped within two minutes is thrown away. Chrome has one trace at a time.",
     effect: Effect::Act,
     params: &[
         may("tab", Kind::Integer, ""),
         may("action", Kind::OneOf(&["load", "start", "stop"]), ""),
-        may("path", Kind::Text, "trace as a file, .json"),
+        may("path", Kind::Text, "trace as a file: …trace.json"),
         may("max_chars", Kind::Integer, ""),
     ],
     positional: &["action", "path"],
@@ -41,13 +41,16 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     }
     // A path that cannot be written is said before anything is measured.
     let file = match &path {
-        Some(path) if path.to_ascii_lowercase().ends_with(".json") => {
+        Some(path) if path.to_ascii_lowercase().ends_with("trace.json") => {
             Some(cx.files.create(path).await?)
         }
         Some(path) => {
             return Err(Failure::new(
                 Code::FileNotAllowed,
-                format!("{}: a trace's file ends with .json. Nothing was done.", quote(path)),
+                format!(
+                    "{}: the name of a trace's file ends with trace.json. Nothing was done.",
+                    quote(path)
+                ),
             ));
         }
         None => None,
