@@ -5,6 +5,7 @@ use crate::clock::now_ms;
 use crate::state::State;
 use pillion_wire::code::Code;
 use pillion_wire::id::{ProfileId, SessionId, TabNumber};
+use pillion_wire::local::Role;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Entries of one session; the oldest give way.
@@ -38,6 +39,13 @@ impl Happened {
             self.entries.pop_front();
         }
         self.entries.push_back(Entry { at_ms, times: 1, what: what.to_owned() });
+    }
+
+    /// The session's client came or went. Each command of a shell does: that is no news.
+    pub(crate) fn client(&mut self, role: Role, how: &str) {
+        if role == Role::Mcp {
+            self.note(&format!("your client {how}"));
+        }
     }
 
     pub(crate) fn failed(&mut self, tool: &str, code: Code) {

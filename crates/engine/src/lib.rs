@@ -229,11 +229,7 @@ impl Engine {
             session.program.clone_from(&options.program);
             session.budget_percent = options.budget_percent;
             session.tools.clone_from(&options.tools);
-            session.happened.note(if was_known {
-                "your client is back"
-            } else {
-                "your client came"
-            });
+            session.happened.client(options.role, if was_known { "is back" } else { "came" });
             SessionGrant { session: id, resume: session.resume.clone() }
         };
         self.save();
@@ -246,7 +242,7 @@ impl Engine {
         let Some(entry) = state.sessions.get_mut(session) else { return };
         entry.connections = entry.connections.saturating_sub(1);
         if entry.connections == 0 {
-            entry.happened.note("your client went");
+            entry.happened.client(entry.role, "went");
             state.leases.session_gone(session, now_ms());
         }
     }

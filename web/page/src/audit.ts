@@ -27,6 +27,9 @@ const OF_PAGES: readonly string[] = [
   "region",
 ];
 
+/** Frames are looked into by us; that axe-core did not is no finding. */
+const OF_FRAMES = "frame-tested";
+
 /** What axe-core is to us: a small part of its own types, which come with the DOM of a page. */
 export interface Axe {
   readonly version: string;
@@ -138,7 +141,7 @@ const WRITABLE = { configurable: true, enumerable: true, writable: true };
 
 /** Frames are asked by themselves. Null when nothing is left to be judged. */
 function optionsOf({ rules, tags }: Ask, inFrame: boolean): object | null {
-  const left = inFrame ? OF_PAGES : [];
+  const left = inFrame ? [OF_FRAMES, ...OF_PAGES] : [OF_FRAMES];
   const values = rules.filter((id) => !left.includes(id));
   if (rules.length > 0 && values.length === 0) return null;
   const only =

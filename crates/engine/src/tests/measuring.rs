@@ -52,7 +52,7 @@ async fn an_audit_is_told_by_impact_with_refs() {
     let told = rig.call("audit", json!({"tab": 1})).await.text;
     expect![[r#"
         tab 1 "Page 5" https://shop.example/5
-        audit: 1 critical · 1 moderate (axe-core 4.14.1, 31 rules had something to judge, 1 document)
+        audit: 1 critical · 1 moderate (axe-core 4.14.1, 31 rules that had something to judge, 1 document)
         critical image-alt "Images must have alternative text" 2 elements: img [e1], img "b\"x" [e2]
         moderate region "All content should be in landmarks" 9 elements: img "d" [e3] +8
         not sure, look yourself: color-contrast 3
@@ -61,7 +61,7 @@ async fn an_audit_is_told_by_impact_with_refs() {
     let whole = rig.call("audit", json!({"tab": 1, "rules": ["image-alt"]})).await.text;
     expect![[r#"
         tab 1 "Page 5" https://shop.example/5
-        audit: 1 critical · 1 moderate (axe-core 4.14.1, 31 rules had something to judge, 1 document)
+        audit: 1 critical · 1 moderate (axe-core 4.14.1, 31 rules that had something to judge, 1 document)
         critical image-alt "Images must have alternative text" 2 elements (wcag2a)
           img [e1]: "it says \"fine\" and goes on"
           img "b\"x" [e2]: "it says \"fine\" and goes on"

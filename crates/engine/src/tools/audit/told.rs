@@ -81,13 +81,17 @@ fn head(handle: &Handle, found: &Found, violations: &Rules) -> String {
     let checked = found.documents.iter().filter(|(_, audited)| audited.too_large.is_none());
     let rules = checked.clone().map(|(_, audited)| audited.rules).max().unwrap_or_default();
     let version = found.documents.first().map(|(_, audited)| plain(&audited.version));
+    let rules = match rules {
+        1 => "1 rule".to_owned(),
+        rules => format!("{rules} rules"),
+    };
     let documents = match checked.count() {
         1 => "1 document".to_owned(),
         count => format!("{count} documents"),
     };
     let state = handle.tab.state();
     format!(
-        "tab {} {} {}\naudit: {counts} (axe-core {}, {rules} rules had something to judge, {documents})",
+        "tab {} {} {}\naudit: {counts} (axe-core {}, {rules} that had something to judge, {documents})",
         handle.tab.number,
         quote(state.title()),
         url_words_whole(state.url()),
