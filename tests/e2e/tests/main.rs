@@ -9,6 +9,7 @@ mod deeper;
 mod elsewhere;
 mod figures;
 mod first_run;
+mod gross;
 mod inspect;
 mod leases;
 mod leaves;
@@ -87,6 +88,9 @@ const TESTS: &[Test] = tests![
     recovery::a_killed_daemon,
     recovery::a_daemon_killed_during_a_click,
     recovery::a_killed_browser,
+    gross::too_much_of_anything_is_cut_in_time,
+    gross::marks_in_names_turn_nothing_around,
+    gross::redirects_without_end_are_a_failure,
     logs::requests_are_listed_without_the_debugger,
     logs::since_clear_and_wrong_ids,
     logs::the_console_is_replayed_and_grouped,

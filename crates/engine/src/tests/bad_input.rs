@@ -126,6 +126,18 @@ async fn values_out_of_their_range_are_refused_before_anything_is_done() {
         ("tabs", json!({"profile": "nobody"}), Code::ProfileNotFound),
         ("logs", json!({"tab": 1, "request": "x17"}), Code::InvalidArgument),
         ("logs", json!({"tab": 1, "limit": -1}), Code::InvalidArgument),
+    ];
+    for (tool, args, code) in rows {
+        rig.fails(tool, args, code).await;
+    }
+    assert!(rig.call("snapshot", json!({"tab": 1, "max_chars": 200})).await.ok);
+}
+
+#[tokio::test]
+async fn so_are_those_of_tools_that_are_not_listed() {
+    let rig = Rig::new();
+    rig.connect("home", "b1", Fake::with(&[5])).await;
+    let rows = [
         ("audit", json!({"tab": 1, "rules": ["NO GOOD"]}), Code::InvalidArgument),
         ("audit", json!({"tab": 1, "rules": [7]}), Code::InvalidArgument),
         ("audit", json!({"tab": 1, "tags": [""]}), Code::InvalidArgument),
@@ -166,5 +178,4 @@ async fn values_out_of_their_range_are_refused_before_anything_is_done() {
     for (tool, args, code) in rows {
         rig.fails(tool, args, code).await;
     }
-    assert!(rig.call("snapshot", json!({"tab": 1, "max_chars": 200})).await.ok);
 }
