@@ -1,12 +1,14 @@
 // Builds the page agent and the extension with esbuild. `node web/build.mjs [--dev]`
 import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const out = join(web, "extension", "dist");
+const axe = dirname(createRequire(import.meta.url).resolve("axe-core/package.json"));
 const dev = process.argv.includes("--dev");
 
 const common = {
@@ -44,6 +46,10 @@ await Promise.all([
     format: "esm",
   }),
   cp(join(web, "extension/static"), out, { recursive: true }),
+  // Unchanged, with its licences beside it: it is under the MPL-2.0.
+  cp(join(axe, "axe.min.js"), join(out, "axe.js")),
+  cp(join(axe, "LICENSE"), join(out, "axe.LICENSE.txt")),
+  cp(join(axe, "LICENSE-3RD-PARTY.txt"), join(out, "axe.LICENSE-3RD-PARTY.txt")),
 ]);
 
 // Chrome may run the cached worker of an extension whose files changed under an unchanged version:

@@ -706,6 +706,22 @@ values: boolean,
 /**
  * Most entries.
  */
+limit: number, } | { "op": "audit", 
+/**
+ * Only this element's subtree.
+ */
+root?: LocalId | null, 
+/**
+ * Only these rules.
+ */
+rules?: Array<string>, 
+/**
+ * Only rules with one of these tags.
+ */
+tags?: Array<string>, 
+/**
+ * Most elements described of each rule.
+ */
 limit: number, } | { "op": "abort", } | { "op": "look", 
 /**
  * The ask: what was pointed at for another one does not count.

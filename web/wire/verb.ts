@@ -863,7 +863,15 @@ tab: ChromeTab,
 /**
  * With their values.
  */
-values: boolean, } | { "verb": "downloads", 
+values: boolean, } | { "verb": "trace", 
+/**
+ * Which.
+ */
+tab: ChromeTab, 
+/**
+ * On or off.
+ */
+on: boolean, } | { "verb": "downloads", 
 /**
  * Which.
  */

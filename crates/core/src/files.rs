@@ -63,7 +63,7 @@ impl fmt::Display for Refusal {
             Self::Device => f.write_str("devices and files of the system are out of bounds"),
             Self::Ending => f.write_str(
                 "pictures end with .png, .jpg or .webp, lists of requests with .har, pages with \
-                     .pdf or .mhtml, rows with .csv or .json",
+                     .pdf or .mhtml, rows with .csv or .json, traces with .json",
             ),
         }
     }

@@ -30,4 +30,5 @@ pub mod shell_words;
 pub mod slug;
 pub mod source_map;
 pub mod target;
+pub mod trace;
 pub mod value;

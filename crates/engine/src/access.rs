@@ -3,7 +3,7 @@
 
 use crate::Browser;
 use crate::asks::asked_there;
-use crate::clock::now_ms;
+use crate::clock::{ago, now_ms};
 use crate::failure::{Failure, Outcome};
 use crate::handle::{Handle, not_shared, stopped};
 use crate::tab::{Gone, Tab};
@@ -222,8 +222,7 @@ impl Cx {
     }
 
     fn closed_tab(&self, tab: &Tab, at: u64) -> Failure {
-        let ago = (now_ms() - at) / 1_000;
-        let ago = if ago < 90 { format!("{ago} s") } else { format!("{} min", ago / 60) };
+        let ago = ago(now_ms().saturating_sub(at));
         Failure::new(
             Code::TabNotFound,
             format!(

@@ -30,6 +30,7 @@ impl Engine {
     ) -> Reply {
         let started = now_ms();
         let record = Arc::clone(&call.record);
+        let name = tools::find(&call.tool).map_or("a call of no tool", |def| def.name);
         let mut reply = self.dispatch(session, call, room).await;
         let code = reply.failure.as_ref().map(|failure| failure.code);
         if let Some(stay) = record.leave() {
@@ -38,7 +39,11 @@ impl Engine {
         self.keep_promises(session);
         reply.ms = (now_ms() - started) as u32;
         if let Some(code) = code {
-            self.state().count(code.as_str());
+            let mut state = self.state();
+            state.count(code.as_str());
+            if let Some(entry) = state.sessions.get_mut(session) {
+                entry.happened.failed(name, code);
+            }
         }
         reply
     }
@@ -167,7 +172,13 @@ impl Engine {
                     if failure.lost && !retried && !acted.acted.load(Ordering::Relaxed) =>
                 {
                     retried = true;
-                    self.state().count("retries");
+                    let mut state = self.state();
+                    state.count("retries");
+                    state.note(
+                        &cx.session,
+                        &format!("{} was made again: the connection was lost", cx.def.name),
+                    );
+                    drop(state);
                     tracing::info!(
                         tool = cx.def.name,
                         "the connection was lost; the call is made again"
@@ -225,6 +236,8 @@ impl Engine {
 fn with_lost(handle: &Handle, outcome: Outcome<Answer>) -> Outcome<Answer> {
     let lost = handle.tab.state().tried.take_lost(&handle.session);
     let Some(lost) = lost else { return outcome };
+    let what = format!("tab {}: {lost}", handle.tab.number);
+    handle.engine.state().note(&handle.session, &what);
     let add = |text: String| format!("{text}\nlost: {lost}");
     match outcome {
         Ok(answer) => Ok(Answer { text: add(answer.text), ..answer }),

@@ -5,6 +5,7 @@ use crate::looking;
 use crate::tab::{Dialog, Download, Gone, Nav, TabState};
 use crate::{ConnectionId, Engine};
 use pillion_core::net_log::STOPPED;
+use pillion_core::page_text::quote;
 use pillion_wire::id::{ChromeTab, FrameId, ProfileId};
 use pillion_wire::limits;
 use pillion_wire::verb::{Event, Phase, TabInfo};
@@ -101,6 +102,12 @@ impl Engine {
 
     fn detached(&self, profile: &ProfileId, tab: ChromeTab, reason: &str) {
         tracing::info!(tab = tab.0, reason, "debugger detached");
+        // Left idle it goes by itself.
+        if reason != "released" {
+            let mut state = self.state();
+            let number = state.tab_for(profile, tab).number;
+            state.note_holder(number, &format!("the debugger was detached ({})", quote(reason)));
+        }
         self.on_tab(profile, tab, |state| {
             state.detached();
             state.tried.detached(reason);
@@ -139,6 +146,9 @@ impl Engine {
             let Some(tab) = number.and_then(|number| state.tabs.get(&number)).cloned() else {
                 return;
             };
+            if how != Gone::Closed {
+                state.note_holder(tab.number, how.words());
+            }
             state.leases.forget_tab(tab.number);
             if how != Gone::Closed {
                 // The number stays: shared again, it is the same tab.

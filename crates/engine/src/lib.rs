@@ -16,6 +16,7 @@ mod failure;
 mod files;
 mod frames;
 mod handle;
+mod happened;
 mod listing;
 mod looking;
 mod meanwhile;
@@ -204,13 +205,14 @@ impl Engine {
                 state.leases.end_session(&session);
                 state.sessions.remove(&session);
             }
-            let known = options.resume.as_ref().and_then(|token| {
+            let known: Option<SessionId> = options.resume.as_ref().and_then(|token| {
                 state
                     .sessions
                     .iter()
                     .find(|(_, session)| session.resume == *token)
                     .map(|(id, _)| id.clone())
             });
+            let was_known = known.is_some();
             let id = known.unwrap_or_else(|| {
                 state.next_session += 1;
                 let id = SessionId(format!("s{}", state.next_session));
@@ -231,6 +233,7 @@ impl Engine {
             session.program.clone_from(&options.program);
             session.budget_percent = options.budget_percent;
             session.tools.clone_from(&options.tools);
+            session.happened.client(options.role, if was_known { "is back" } else { "came" });
             SessionGrant { session: id, resume: session.resume.clone() }
         };
         self.save();
@@ -243,6 +246,7 @@ impl Engine {
         let Some(entry) = state.sessions.get_mut(session) else { return };
         entry.connections = entry.connections.saturating_sub(1);
         if entry.connections == 0 {
+            entry.happened.client(entry.role, "went");
             state.leases.session_gone(session, now_ms());
         }
     }
@@ -269,6 +273,7 @@ impl Engine {
             let connection = ConnectionId(state.next_connection);
             state.profile_entry(&profile.id, &profile.label);
             state.set_label(&profile.id, &profile.label);
+            state.note_users(&profile.id, "connected");
             let entry = state.profiles.get_mut(&profile.id).expect("was inserted above");
             if entry.boot != profile.boot {
                 stale = std::mem::take(&mut entry.by_chrome).into_values().collect();
@@ -385,15 +390,11 @@ impl Engine {
 
     /// A connection ended. Says nothing about its successor.
     pub fn disconnect(&self, connection: ConnectionId) {
+        let Some(id) = self.profile_of(connection) else { return };
         let tabs: Vec<_> = {
             let mut state = self.state();
-            let Some(entry) = state
-                .profiles
-                .values_mut()
-                .find(|entry| entry.link.as_ref().is_some_and(|(own, _)| *own == connection))
-            else {
-                return;
-            };
+            state.note_users(&id, "lost");
+            let Some(entry) = state.profiles.get_mut(&id) else { return };
             entry.link = None;
             entry.feed = None;
             entry.sync.notify_waiters();

@@ -3,7 +3,7 @@
 
 use crate::Engine;
 use crate::receipt::download_words;
-use crate::tab::{Gone, Tab};
+use crate::tab::Tab;
 use pillion_core::page_text::{quote, url_words_whole};
 use pillion_wire::code::Code;
 use pillion_wire::id::{SessionId, TabNumber};
@@ -115,7 +115,7 @@ impl Engine {
                     code,
                     Some(Code::TabNotFound | Code::StoppedByUser | Code::TabNotShared)
                 ) {
-                    found.push(format!("tab {}: {}", tab.number, gone_words(how)));
+                    found.push(format!("tab {}: {}", tab.number, how.words()));
                 }
             } else if held.iter().any(|own| own.number == tab.number) {
                 found.extend(self.happened(tab, mark, u64::MAX, code));
@@ -170,14 +170,6 @@ impl Engine {
             lines.push(format!("tab {number}: opened tab {other} {}", quote(&title)));
         }
         lines
-    }
-}
-
-const fn gone_words(how: Gone) -> &'static str {
-    match how {
-        Gone::Closed => "closed",
-        Gone::Unshared => "the user took it back",
-        Gone::Stopped => "the user stopped you there",
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::asks::Asks;
 use crate::clock::now_ms;
+use crate::happened::Happened;
 use crate::meanwhile::Meanwhile;
 use crate::persist::{REF_BLOCK, Saved, SavedProfile, SavedSession, SavedTab, VERSION};
 use crate::tab::Tab;
@@ -79,6 +80,8 @@ pub(crate) struct Session {
     pub(crate) calls: u64,
     /// What it was told of its tabs.
     pub(crate) meanwhile: Meanwhile,
+    /// What happened to its connections and calls.
+    pub(crate) happened: Happened,
 }
 
 impl State {
@@ -329,6 +332,7 @@ impl Session {
             bucket: Bucket::new(calls_a_minute, now),
             calls: 0,
             meanwhile: Meanwhile::default(),
+            happened: Happened::default(),
         }
     }
 }

@@ -89,6 +89,17 @@ pub(crate) enum Gone {
     Stopped,
 }
 
+impl Gone {
+    /// For whoever held it.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Closed => "closed",
+            Self::Unshared => "the user took it back",
+            Self::Stopped => "the user stopped you there",
+        }
+    }
+}
+
 /// An open JavaScript dialog.
 #[derive(Debug, Clone)]
 pub(crate) struct Dialog {

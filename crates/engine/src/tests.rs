@@ -13,6 +13,7 @@ mod bad_input;
 mod batch;
 mod extract;
 mod meanwhile;
+mod measuring;
 
 /// A browser whose page is one button. Loses the connection when it is told to.
 struct Fake {
@@ -69,6 +70,7 @@ fn page_reply(call: &Value) -> Value {
         "next_control" => json!({"element": element()}),
         "prepare" => json!({"element": element(), "point": {"x": 1, "y": 1}}),
         "settle" => json!({"quiet": true, "mutations": 0}),
+        "audit" => measuring::audited(call),
         "changes" => {
             json!({"added": [], "removed": [], "changed": [], "more": 0, "scrolled": [0, 0],
             "sameDocument": true, "input": {"arrived": 1, "onTarget": true}})
@@ -114,6 +116,7 @@ impl Browser for Fake {
             "attach" => json!({"epoch": 1, "fresh": true}),
             "cdp" | "press" | "keys" => json!({"results": [], "epoch": 1}),
             "plan" => json!({"asks": false}),
+            "trace" if verb["on"] == false => measuring::traced(),
             _ => Value::Null,
         })
     }

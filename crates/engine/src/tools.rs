@@ -16,9 +16,11 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) mod ask;
+mod audit;
 mod baseline;
 mod batch;
 mod boxes;
+mod bridge;
 mod cdp;
 mod click;
 mod document;
@@ -39,6 +41,7 @@ mod overview;
 mod page_tools;
 mod patch;
 pub mod peers;
+mod perf;
 mod screenshot;
 mod scroll;
 mod secret;
@@ -337,6 +340,9 @@ pub const ALL: &[&ToolDef] = &[
     &cdp::DEF,
     &extract::DEF,
     &page_tools::DEF,
+    &audit::DEF,
+    &perf::DEF,
+    &bridge::DEF,
 ];
 
 /// Tools that are called by name, and listed only with `--tools all`.
@@ -350,6 +356,9 @@ const UNLISTED: &[&str] = &[
     "browser_cdp",
     "browser_extract",
     "browser_page_tools",
+    "browser_audit",
+    "browser_perf",
+    "browser_bridge",
 ];
 
 /// The tool of that name, with or without `browser_`, hyphens taken for underscores.

@@ -3,7 +3,7 @@
 //! folders.
 //!
 //! Any path takes `delay=MS`, `slow=MS` (its last bytes come so much later), `status=N`, `cookie=NAME=VALUE` (403 without it) and `header=Name:Value` in its query. `/echo/…` answers
-//! JSON of the request, `/never` accepts and stays silent, `/redirect?to=URL` answers 302.
+//! JSON of the request, `/never` accepts and stays silent, `/redirect?to=URL` answers 302, `/around` to itself.
 
 use anyhow::Result;
 use serde_json::json;
@@ -102,6 +102,7 @@ impl Site {
         let mut reply = match path {
             "/redirect" => Reply::new(302, "text/plain", Vec::new())
                 .with("Location", one("to").map_or("/", String::as_str)),
+            "/around" => Reply::new(302, "text/plain", Vec::new()).with("Location", "/around"),
             _ if path.starts_with("/echo") => echo(&request),
             _ => self.file(&decode(path)),
         };

@@ -12,6 +12,7 @@ pub mod limits;
 pub mod link;
 pub mod local;
 pub mod looking;
+pub mod measuring;
 pub mod page;
 pub mod secret;
 pub mod trying;

@@ -161,6 +161,24 @@ pub const BATCH_ANSWER: Duration = Duration::from_millis(500);
 pub const LOGS_CHARS: usize = 4_000;
 /// Ceiling of one inspected element, characters.
 pub const INSPECT_CHARS: usize = 6_000;
+/// Ceiling of one audit, characters.
+pub const AUDIT_CHARS: usize = 5_000;
+/// One document may take so long to be audited.
+pub const AUDIT: Duration = Duration::from_secs(35);
+/// Elements of one rule that are told, and when one rule was asked for.
+pub const AUDIT_ELEMENTS: u32 = 5;
+/// See [`AUDIT_ELEMENTS`].
+pub const AUDIT_ELEMENTS_MOST: u32 = 50;
+/// Rules or tags of one audit.
+pub const AUDIT_NAMES: usize = 50;
+/// Ceiling of one answer about performance, characters.
+pub const PERF_CHARS: usize = 4_000;
+/// How long Chrome may take to give a trace.
+pub const TRACE_END: Duration = Duration::from_secs(20);
+/// A page that was loaded under trace is looked at for so long after its load.
+pub const TRACE_AFTER_LOAD: Duration = Duration::from_millis(2_000);
+/// Events of one trace that are read; the rest is counted.
+pub const TRACE_EVENTS: usize = 40_000;
 /// Requests of one tab that are kept; the oldest give way.
 pub const NET_ROWS: usize = 1_000;
 /// Bytes of one tab's requests, bodies apart; the oldest give way.

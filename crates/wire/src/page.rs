@@ -254,6 +254,23 @@ pub enum PageCall {
         /// Most entries.
         limit: u32,
     },
+    /// Judge the document by axe-core's rules, which the extension puts beside the agent first.
+    /// Reply: [`crate::measuring::Audited`].
+    Audit {
+        /// Only this element's subtree.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        root: Option<LocalId>,
+        /// Only these rules.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<String>>"))]
+        rules: Vec<String>,
+        /// Only rules with one of these tags.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<String>>"))]
+        tags: Vec<String>,
+        /// Most elements described of each rule.
+        limit: u32,
+    },
     /// Stop a `wait` or `settle` that nobody waits for. Reply: null.
     Abort {},
     /// Let the user point at an element, and tell at once what they pointed at so far. Only the

@@ -328,6 +328,14 @@ pub enum Verb {
         /// With their values.
         values: bool,
     },
+    /// Begin to trace what the tab's own frames do, or end it. Attaches; the debugger stays until the end.
+    /// Reply: null to the beginning, and [`crate::measuring::Traced`] to the end; null when none ran.
+    Trace {
+        /// Which.
+        tab: ChromeTab,
+        /// On or off.
+        on: bool,
+    },
     /// Downloads that a tab caused. Reply: `Vec<`[`crate::trying::DownloadNow`]`>`.
     Downloads {
         /// Which.

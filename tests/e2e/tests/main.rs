@@ -12,6 +12,7 @@ mod examples;
 mod extracting;
 mod figures;
 mod first_run;
+mod gross;
 mod inspect;
 mod leases;
 mod leaves;
@@ -20,6 +21,7 @@ mod logs;
 mod loosening;
 mod lying_daemon;
 mod lying_tries;
+mod measuring;
 mod mocking;
 mod options;
 mod other_clients;
@@ -98,6 +100,9 @@ const TESTS: &[Test] = tests![
     recovery::a_killed_daemon,
     recovery::a_daemon_killed_during_a_click,
     recovery::a_killed_browser,
+    gross::too_much_of_anything_is_cut_in_time,
+    gross::marks_in_names_turn_nothing_around,
+    gross::redirects_without_end_are_a_failure,
     logs::requests_are_listed_without_the_debugger,
     logs::since_clear_and_wrong_ids,
     logs::the_console_is_replayed_and_grouped,
@@ -107,6 +112,9 @@ const TESTS: &[Test] = tests![
     logs::floods_streams_and_loops_end_in_time,
     logs::nothing_is_lost_when_the_worker_dies,
     logs::two_tabs_have_logs_of_their_own,
+    measuring::an_audit_reaches_all_frames_and_leaves_nothing,
+    measuring::a_load_is_measured_once_the_person_said_yes,
+    measuring::a_session_is_told_of_its_own_connections,
     inspect::styles_and_box_need_no_debugger,
     inspect::rules_come_strongest_first_with_their_places,
     inspect::listeners_have_file_and_line,

@@ -60,6 +60,7 @@ async fn quietly(rig: &mut Rig) -> Result<()> {
     ] {
         agent.fails(tool, args, "DEBUGGER_UNAVAILABLE").await?.has("Quiet mode")?;
     }
+    agent.ok("browser_audit", json!({"tab": tab})).await?.has("axe-core ")?.lacks("via dom")?;
     let next = json!({"tab": tab, "url": rig.server.url("/small.html")});
     agent.ok("browser_navigate", next).await?;
     let press = json!({"tab": tab, "target": "button \"Press\""});

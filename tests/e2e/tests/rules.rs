@@ -13,12 +13,12 @@ const STOPPED: Duration = Duration::from_millis(200);
 /// A request that is not stopped has reached the server by then; nothing tells that none will come.
 const QUIET: Duration = Duration::from_millis(700);
 
-fn origin(url: &str) -> String {
+pub(crate) fn origin(url: &str) -> String {
     url.splitn(4, '/').take(3).collect::<Vec<_>>().join("/")
 }
 
 /// The popup, in front, with its prompt.
-async fn prompt(rig: &Rig) -> Result<Page> {
+pub(crate) async fn prompt(rig: &Rig) -> Result<Page> {
     let popup = open_popup(&rig.browser.cdp).await?;
     popup.send("Emulation.setFocusEmulationEnabled", json!({"enabled": true})).await?;
     // A prompt never comes up under the pointer.

@@ -1,11 +1,12 @@
 //! Planted secrets: whatever tool an agent uses, none of them is in an answer, a log, the journal, its
 //! reports, or what the extension shows. A tool without a case here fails the test.
 
+use crate::rules::prompt;
 use anyhow::{Context, Result, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use pillion_e2e::{Opened, Rig};
-use pillion_testkit::{McpClient, until};
+use pillion_testkit::{McpClient, press_in, until};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -133,6 +134,14 @@ fn more_cases(tool: &str, tab: u32) -> Vec<Value> {
             json!({"tab": tab, "method": "DOM.getDocument", "params": {"depth": -1, "pierce": true}}),
             json!({"tab": tab, "method": "Page.getFrameTree"}),
         ],
+        "browser_audit" => vec![
+            json!({"tab": tab}),
+            json!({"tab": tab, "rules": ["label", "color-contrast", "autocomplete-valid", "region"]}),
+        ],
+        "browser_perf" => {
+            vec![json!({"tab": tab, "action": "start"}), json!({"tab": tab, "action": "stop"})]
+        }
+        "browser_bridge" => vec![json!({})],
         _ => vec![],
     }
 }
@@ -150,12 +159,16 @@ pub async fn no_tool_lets_a_planted_secret_out(rig: &mut Rig) -> Result<()> {
     let agent = McpClient::start_with(&rig.env, "planter", &["--tools", "all"]).await?;
     let opened = rig.open(&agent, "secrets.html").await?;
     plant(&opened).await?;
+    let perf = agent.begin("browser_perf", json!({"tab": opened.tab, "action": "start"})).await?;
+    press_in(&prompt(rig).await?, "Allow for this session").await?;
+    ensure!(!agent.finish(perf).await?.is_error, "the trace was allowed");
+    agent.ok("browser_perf", json!({"tab": opened.tab, "action": "stop"})).await?;
     let listed = agent.request("tools/list", json!({})).await?;
     let tools = listed["tools"].as_array().context("a list of tools")?;
     let mut names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
     names.sort_by_key(|name| last(name));
     let url = rig.server.url("/secrets.html?planted=1");
-    let mut calls = 1;
+    let mut calls = 3;
     for name in &names {
         let cases = cases(name, &opened, &url);
         ensure!(!cases.is_empty(), "{name} has no case: add one in tests/e2e/tests/secrets.rs");

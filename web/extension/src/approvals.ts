@@ -5,7 +5,7 @@ import type { Decision } from "./asks";
 import { APPROVAL_MS, APPROVALS_KEPT } from "./limits";
 
 /** `pay`: an act that may cost money. Only `act` is ever allowed for a whole site. */
-export type WishKind = "act" | "pay" | "code" | "files" | "secret";
+export type WishKind = "act" | "pay" | "code" | "files" | "secret" | "trace";
 
 /** Everything that an approval is bound to. */
 export interface Wanted {

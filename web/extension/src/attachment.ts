@@ -43,6 +43,8 @@ export interface Attachment {
   emulation?: Emulation;
   /** Requests that are answered here: the debugger stays. */
   mocks?: Mocks;
+  /** What its frames do is traced, for the site that it was asked for: the debugger stays. */
+  trace?: { readonly origin: string };
 }
 
 /** Answers in a server's place. */
@@ -67,8 +69,8 @@ export interface Held {
 }
 
 /** Whether the debugger has to stay, used or not. */
-function stays({ capture, emulation, mocks }: Attachment): boolean {
-  return capture === true || emulation !== undefined || mocks !== undefined;
+function stays({ capture, emulation, mocks, trace }: Attachment): boolean {
+  return capture === true || [emulation, mocks, trace].some((one) => one !== undefined);
 }
 
 /** The kind of a dialog that opened before the debugger came: it can only be dismissed. */

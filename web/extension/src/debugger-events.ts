@@ -25,6 +25,7 @@ import { isNever } from "./places";
 import { noteRequest } from "./requests";
 import { scriptParsed } from "./scripts";
 import { sheetAdded } from "./sheets";
+import { traceData, traceOver } from "./traces";
 import { emulateIn } from "./verbs/emulate";
 
 type Json = Record<string, unknown>;
@@ -85,6 +86,10 @@ export async function onDebuggerEvent(
       await childMoved(tab, session, params);
       await rearm(tab);
       break;
+    case "Tracing.dataCollected":
+      return traceData(tab, params);
+    case "Tracing.tracingComplete":
+      return traceOver(tab, params);
     case "Fetch.requestPaused":
       return onPaused(tab, session, params);
   }

@@ -96,6 +96,7 @@ export function refusal(verb: Verb, facts: Facts): VerbError | null {
     case "emulate":
     case "mock":
     case "mocks":
+    case "trace":
     case "cookies":
       return tabRefusal(facts.tab) ?? pageRefusal(facts.tab);
     default:

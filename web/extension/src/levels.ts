@@ -38,7 +38,9 @@ export type Group =
   | "values"
   /** Cookies and stored values, written or deleted. */
   | "store"
-  | "files";
+  | "files"
+  /** What the tab's frames do, traced. */
+  | "trace";
 
 /** `pure`: only without side effects. `names`: without values. `ask`: when the user says yes. */
 export type Answer = "yes" | "no" | "ask" | "pure" | "names";
@@ -66,6 +68,7 @@ const TABLE: Readonly<Record<Group, Readonly<Record<Exclude<Rule, "never">, Answ
   store: ASKED,
   files: ASKED,
   values: ASKED,
+  trace: { read: "no", ask: "ask", free: "ask" },
   cookies: { read: "names", ask: "names", free: "yes" },
 };
 
@@ -141,6 +144,9 @@ export function groupOf(verb: Verb): Group | null {
       return isView(verb.wish) ? "view" : "emulate";
     case "mock":
       return "mock";
+    // What is told of the end is held against the rules there.
+    case "trace":
+      return verb.on ? "trace" : "look";
     case "mocks":
     case "downloads":
       return "look";
@@ -182,6 +188,7 @@ export function pageGroup(call: PageCall): Group {
     case "inspect":
     case "source_map":
     case "patches":
+    case "audit":
     // Back to what the page was, or forgotten.
     case "unpatch":
     case "abort":

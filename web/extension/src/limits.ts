@@ -187,6 +187,23 @@ export const MOCK_DELAY_MS = 30_000;
 export const COOKIE_CHARS = 4_000;
 /** Cookies that are told. */
 export const COOKIES_MOST = 300;
+/** axe-core may work so long in one document. */
+export const AUDIT_MS = 25_000;
+/** A trace that nobody ends is ended after this, and nothing of it kept. */
+export const TRACE_MS = 120_000;
+/** Chrome gives a trace within this. */
+export const TRACE_END_MS = 15_000;
+/** Events of one trace that are looked through, and that are told. */
+export const TRACE_SEEN = 200_000;
+export const TRACE_TOLD = 40_000;
+/** Longest text in an event of a trace. */
+export const TRACE_CHARS = 500;
+/** Tasks of a process that are shorter are no trouble, microseconds. */
+export const LONG_TASK_US = 50_000;
+/** Scripts and layouts that are shorter are left out of a trace, microseconds. */
+export const TRACED_US = 500;
+/** Elements of a trace that are put into words. */
+export const TRACE_NODES = 20;
 /** Downloads whose tab is remembered. */
 export const DOWNLOADS_KEPT = 200;
 /** Pages may take so long to take back what was tried on them. */

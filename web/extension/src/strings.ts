@@ -165,6 +165,7 @@ export const strings = {
     code: "wants to run code",
     files: "wants to hand over files",
     secret: "wants to use a secret",
+    trace: "wants to measure the page",
     ask: "asks you to",
   } satisfies Record<AskKind, string>,
   /** Wishes, after "wants to", and what exactly, a line each. */
@@ -196,6 +197,7 @@ export const strings = {
     answers: "Answer in the server’s place:",
     blocks: "fails",
     cookies: "See the values of the site’s cookies",
+    trace: "Measure how the page loads and runs, with the addresses of what it loads",
     stored: (what: StoreOp, store: Store, key: string) =>
       `${{ list: "See", get: "See", set: "Write", delete: "Delete" }[what]} what the page stores (${store})${key === "" ? "" : `: ${key}`}`,
   },
@@ -376,6 +378,7 @@ export const strings = {
     pay: "payments, this session",
     code: "code, this session",
     files: "files, this session",
+    trace: "measuring, this session",
     secret: "secrets, this session",
   } satisfies Record<WishKind | "site", string>,
   takeLeave: "Ask again",

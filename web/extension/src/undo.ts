@@ -9,6 +9,7 @@ import { endMocks } from "./mock";
 import { emit } from "./outbox";
 import { Stored } from "./stored";
 import { endEmulation } from "./verbs/emulate";
+import { dropTrace } from "./verbs/trace";
 import { within } from "./wait";
 
 /** Tabs whose pages agents patched. */
@@ -40,6 +41,7 @@ export async function giveBack(tab: number): Promise<void> {
     // A page behind a dialog does it as soon as that is gone.
     await within(unpatch(tab), UNDO_MS, () => undefined).catch(() => undefined);
   }
+  await dropTrace(tab);
   const ended = [await endEmulation(tab), await endMocks(tab), wasPatched];
   if (ended.includes(true) && known(tab)) emit({ event: "undone", tab });
 }

@@ -37,6 +37,7 @@ import { page } from "./verbs/page";
 import { screenshot } from "./verbs/screenshot";
 import { fillSecret } from "./verbs/secret";
 import * as tab from "./verbs/tabs";
+import { endTrace, startTrace } from "./verbs/trace";
 import { adopt, catchChooser, upload } from "./verbs/upload";
 import { until } from "./wait";
 
@@ -221,6 +222,8 @@ async function run(verb: Plain, asker: Asker | null, call: Call, pass: Pass): Pr
       return Promise.resolve(mockState(verb.tab));
     case "cookies":
       return cookies(verb.tab, verb.values, call);
+    case "trace":
+      return verb.on ? startTrace(verb.tab, call) : endTrace(verb.tab, call);
     case "downloads":
       return downloadsOf(verb.tab);
     default:

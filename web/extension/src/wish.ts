@@ -108,6 +108,8 @@ export function describeWish(
     }
     case "mock":
       return code(asks.run, verb.rules.map(mockLine), verb.rules);
+    case "trace":
+      return { ...code(asks.run, [asks.trace], []), kind: "trace", verb: "trace" };
     case "cookies":
       return code(asks.run, [asks.cookies], [verb.verb, verb.values]);
     default:

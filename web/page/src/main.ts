@@ -4,6 +4,7 @@
 import type { PageCall, TextFormat, TextPart } from "../../wire/page.ts";
 import { aimAt, aimFocus, aimOf, doesAct, pointAbove, pressPoint } from "./aim.ts";
 import { pageArticle } from "./article.ts";
+import { audit } from "./audit.ts";
 import { takeBaseline } from "./baseline.ts";
 import { changes } from "./changes.ts";
 import { domInput } from "./dom-input.ts";
@@ -114,6 +115,10 @@ async function answer(call: PageCall): Promise<unknown> {
       return unpatch(call.numbers ?? null, call.keep);
     case "storage":
       return storage(call.store, { ...call, value: call.value ?? null });
+    case "audit": {
+      const { limit, root, rules, tags } = call;
+      return audit({ root: root ?? null, rules: rules ?? [], tags: tags ?? [], limit });
+    }
     case "abort":
       abortAll();
       return null;

@@ -2,6 +2,7 @@
 
 import type { Point } from "../../wire/page.ts";
 import type { Aimed, Pressable } from "./aim.ts";
+import type { Axe } from "./audit.ts";
 import type { SecretFilled, SecretLook } from "./fill-secret.ts";
 import type { TokenBox } from "./handshake.ts";
 import type { InputWatch } from "./input.ts";
@@ -45,7 +46,13 @@ export type Shield = {
 };
 
 /** The global object, as far as it is ours. */
-export type World = { __pillion?: Agent; __pillionKeeper?: Keeper; __pillionShield?: Shield };
+export type World = {
+  /** axe-core, between its coming and the call that takes it. */
+  axe?: Axe;
+  __pillion?: Agent;
+  __pillionKeeper?: Keeper;
+  __pillionShield?: Shield;
+};
 
 /** This document's. */
 export function world(): World {

@@ -52,3 +52,5 @@ export class Rig {
   /** An expression in the page's own world. */
   page_<T>(expression: string): Promise<T>;
 }
+
+export function axeText(): Promise<string>;

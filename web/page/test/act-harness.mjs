@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -33,6 +34,10 @@ async function bundle(name) {
     logLevel: "error",
   });
   return result.outputFiles[0]?.text ?? "";
+}
+/** axe-core as the extension brings it. */
+export function axeText() {
+  return readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 }
 export async function serve() {
   const server = createServer(async (request, response) => {

@@ -25,7 +25,10 @@ const ALLOWED: &[&str] = &[
 
 /// npm packages that only run while building and checking, and whose licence is not in the list.
 const BUILD_ONLY: &[(&str, &str)] = &[
-    ("axe-core", "MPL-2.0: unchanged, put into our pages by tests only"),
+    (
+        "axe-core",
+        "MPL-2.0: unchanged, a file of its own beside its licence; browser_audit and tests put it into pages",
+    ),
     ("lightningcss", "MPL-2.0: unchanged, never shipped"),
 ];
 

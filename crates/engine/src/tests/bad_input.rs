@@ -132,3 +132,50 @@ async fn values_out_of_their_range_are_refused_before_anything_is_done() {
     }
     assert!(rig.call("snapshot", json!({"tab": 1, "max_chars": 200})).await.ok);
 }
+
+#[tokio::test]
+async fn so_are_those_of_tools_that_are_not_listed() {
+    let rig = Rig::new();
+    rig.connect("home", "b1", Fake::with(&[5])).await;
+    let rows = [
+        ("audit", json!({"tab": 1, "rules": ["NO GOOD"]}), Code::InvalidArgument),
+        ("audit", json!({"tab": 1, "rules": [7]}), Code::InvalidArgument),
+        ("audit", json!({"tab": 1, "tags": [""]}), Code::InvalidArgument),
+        ("audit", json!({"tab": 1, "tags": vec!["wcag2a"; 51]}), Code::InvalidArgument),
+        (
+            "audit",
+            json!({"tab": 1, "rules": ["region"], "tags": ["wcag2a"]}),
+            Code::InvalidArgument,
+        ),
+        ("audit", json!({"tab": 1, "rules": ["no-such-rule"]}), Code::InvalidArgument),
+        ("audit", json!({"tab": 1, "max_chars": 0}), Code::InvalidArgument),
+        ("audit", json!({"tab": 1, "target": "e99"}), Code::RefNotFound),
+        (
+            "perf",
+            json!({"tab": 1, "action": "start", "path": "a.trace.json"}),
+            Code::InvalidArgument,
+        ),
+        ("perf", json!({"tab": 1, "action": "stop", "path": "package.json"}), Code::FileNotAllowed),
+        ("perf", json!({"tab": 1, "action": "stop", "max_chars": 0}), Code::InvalidArgument),
+        ("perf", json!({"tab": 9}), Code::TabNotFound),
+        ("bridge", json!({"limit": 0}), Code::InvalidArgument),
+        ("bridge", json!({"limit": 201}), Code::InvalidArgument),
+        ("patch", json!({"tab": 1, "target": "e1"}), Code::InvalidArgument),
+        ("patch", json!({"tab": 1, "rollback": "p99x"}), Code::InvalidArgument),
+        ("storage", json!({"tab": 1, "action": "get"}), Code::InvalidArgument),
+        ("storage", json!({"tab": 1, "kind": "local", "action": "set"}), Code::InvalidArgument),
+        ("emulate", json!({"tab": 1, "viewport": "0x0"}), Code::InvalidArgument),
+        ("emulate", json!({"tab": 1, "cpu": "1000"}), Code::InvalidArgument),
+        ("mock", json!({"tab": 1, "url": "/a", "status": 99}), Code::InvalidArgument),
+        ("mock", json!({"tab": 1, "url": "/a", "delay_ms": -1}), Code::InvalidArgument),
+        ("mock", json!({"tab": 1, "body": "x"}), Code::InvalidArgument),
+        ("files", json!({"tab": 1, "action": "save_pdf"}), Code::InvalidArgument),
+        ("files", json!({"tab": 1, "action": "save_har", "path": "a.txt"}), Code::FileNotAllowed),
+        ("ask", json!({"for": "confirm"}), Code::InvalidArgument),
+        ("batch", json!({"steps": []}), Code::InvalidArgument),
+        ("batch", json!({"steps": [{"tool": "fly"}]}), Code::InvalidArgument),
+    ];
+    for (tool, args, code) in rows {
+        rig.fails(tool, args, code).await;
+    }
+}

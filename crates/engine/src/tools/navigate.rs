@@ -239,7 +239,7 @@ async fn open(cx: &Cx, url: String) -> Outcome<(Arc<Handle>, u64)> {
 }
 
 /// Sends a tab somewhere. Gives the event number before.
-async fn start(handle: &Arc<Handle>, given: &str, delta: Option<i32>) -> Outcome<u64> {
+pub(super) async fn start(handle: &Arc<Handle>, given: &str, delta: Option<i32>) -> Outcome<u64> {
     // Only an attached tab tells of a leave-page dialog; only a page that was used has one.
     let (touched, wedged) = {
         let state = handle.tab.state();

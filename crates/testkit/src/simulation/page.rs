@@ -4,6 +4,7 @@
 use pillion_wire::code::Code;
 use pillion_wire::id::LocalId;
 use pillion_wire::looking::{Looks, SourceMapReply};
+use pillion_wire::measuring::Audited;
 use pillion_wire::page::{
     Changes, Column, DocumentInfo, Element, Extracted, FillOutcome, Fit, InputSeen, Matches,
     NextControl, Node, Outline, PageCall, PageError, PageTextReply, Point, Quiet, Ready, Row,
@@ -174,5 +175,6 @@ pub(super) fn answer(url: &str, call: &PageCall) -> Result<Value, Box<PageError>
         }),
         PageCall::Patches {} | PageCall::Unpatch { .. } | PageCall::Kept { .. } => json!([]),
         PageCall::Storage { .. } => value(&Stored::default()),
+        PageCall::Audit { .. } => value(&Audited::default()),
     })
 }

@@ -7,13 +7,14 @@ import type { FrameReply } from "../../../wire/verb";
 import { attachment, live, refuseWhileDialog } from "../attachment";
 import { getFrames, scripting } from "../chrome";
 import { Fault, words } from "../fault";
-import { PAGE_CALL_MS, PDF_FETCH_MS, SLOW_FRAME_MS } from "../limits";
+import { AUDIT_MS, PAGE_CALL_MS, PDF_FETCH_MS, SLOW_FRAME_MS } from "../limits";
 import { tellRequests } from "../requests";
 import { mayTouch } from "../url-rule";
 import { until, within } from "../wait";
 import type { Call } from "./context";
 
 const AGENT = "agent.js";
+const AXE = "axe.js";
 const TOP = 0;
 
 type Outcome = { ok: JsonValue } | { error: FrameReply["error"] } | { missing: true };
@@ -165,6 +166,7 @@ interface Answer {
 }
 
 async function callOrInject(tab: number, document: string, what: PageCall): Promise<Answer> {
+  if (what.op === "audit") await put(tab, document, AXE);
   const first = await callOnce(tab, document, what);
   if (!("missing" in first.value)) return first;
   await inject(tab, document);
@@ -175,16 +177,18 @@ async function callOrInject(tab: number, document: string, what: PageCall): Prom
 export function inject(tab: number, document: string): Promise<unknown> {
   let run = injecting.get(document);
   if (!run) {
-    run = scripting
-      .executeScript({
-        target: { tabId: tab, documentIds: [document] },
-        files: [AGENT],
-        injectImmediately: true,
-      })
-      .finally(() => injecting.delete(document));
+    run = put(tab, document, AGENT).finally(() => injecting.delete(document));
     injecting.set(document, run);
   }
   return run;
+}
+
+function put(tab: number, document: string, file: string): Promise<unknown> {
+  return scripting.executeScript({
+    target: { tabId: tab, documentIds: [document] },
+    files: [file],
+    injectImmediately: true,
+  });
 }
 
 async function callOnce(tab: number, document: string, what: PageCall): Promise<Answer> {
@@ -209,7 +213,7 @@ function callAgent(what: PageCall): unknown {
 
 /** Nobody waits any more: what runs in the page by its own clock is stopped. */
 function abortWaits(tab: number, documents: readonly string[] | null, what: PageCall): void {
-  if (waitOf(what) === 0) return;
+  if (waitOf(what) === 0 || what.op === "audit") return;
   const target = documents
     ? { tabId: tab, documentIds: [...documents] }
     : { tabId: tab, allFrames: true };
@@ -228,6 +232,8 @@ function waitOf(what: PageCall): number {
       return what.capMs;
     case "pdf":
       return what.from === 0 ? PDF_FETCH_MS : 0;
+    case "audit":
+      return AUDIT_MS;
     default:
       return 0;
   }
