@@ -20,8 +20,9 @@ const CREDENTIALS: [&str; 8] = [
 /// Endings of files that hold keys.
 const KEYS: [&str; 3] = ["pem", "p8", "key"];
 /// Endings of files that tools write.
-const WRITTEN: [&str; 10] =
-    ["png", "jpg", "jpeg", "webp", "har", "pdf", "mhtml", "mht", "csv", "json"];
+const WRITTEN: [&str; 9] = ["png", "jpg", "jpeg", "webp", "har", "pdf", "mhtml", "mht", "csv"];
+/// Ends of the names of JSON files that tools write: many others are files that programs trust.
+const WRITTEN_JSON: [&str; 2] = ["trace.json", "rows.json"];
 /// Folders of the system whose files are no files.
 const DEVICES: [&str; 3] = ["/proc", "/sys", "/dev"];
 /// Names that are devices on Windows, in every folder and with every ending.
@@ -63,7 +64,7 @@ impl fmt::Display for Refusal {
             Self::Device => f.write_str("devices and files of the system are out of bounds"),
             Self::Ending => f.write_str(
                 "pictures end with .png, .jpg or .webp, lists of requests with .har, pages with \
-                     .pdf or .mhtml, rows with .csv or .json, traces with .json",
+                     .pdf or .mhtml, rows with .csv or rows.json, traces with trace.json",
             ),
         }
     }
@@ -115,7 +116,9 @@ impl Bounds {
         if CREDENTIALS.contains(&lower(real.file_name()).as_str()) || KEYS.contains(&&*ending) {
             return Err(Refusal::Credential);
         }
-        if what == Use::Write && !WRITTEN.contains(&&*ending) {
+        let name = lower(real.file_name());
+        let is_json = WRITTEN_JSON.iter().any(|end| name.ends_with(end));
+        if what == Use::Write && !is_json && !WRITTEN.contains(&&*ending) {
             return Err(Refusal::Ending);
         }
         Ok(())

@@ -1,7 +1,9 @@
 //! Tools that a page offers by itself (WebMCP).
 
+use crate::examples;
+use crate::transcripts::words;
 use anyhow::{Result, ensure};
-use pillion_e2e::Rig;
+use pillion_e2e::{Rig, Scribe, golden};
 use pillion_testkit::{RideBrowser, Window};
 use serde_json::json;
 
@@ -27,13 +29,15 @@ pub async fn tools_of_a_page_are_listed_and_called(rig: &mut Rig) -> Result<()> 
     let agent = rig.client("tool user 2").await?;
     let go = json!({"url": rig.server.url("/page-tools.html"), "profile": slug});
     let tab = agent.ok("browser_navigate", go).await?.tab()?;
-    let list = agent.ok(TOOL, json!({"tab": tab})).await?;
+    let mut scribe = Scribe::new(&agent, &words(rig))?;
+    let list = scribe.call(TOOL, json!({"tab": tab})).await?;
     list.has("2 tools of the page, in its own words")?
         .has("add_item: Adds an item. ")?
         .has("\"required\":[\"text\"]")?;
     ensure!(list.text.matches("\n</page ").count() == 1, "a page ended its fence: {}", list.text);
     let call = json!({"tab": tab, "tool": "add_item", "args": {"text": "milk"}});
-    let called = agent.ok(TOOL, call).await?;
+    let called = scribe.call(TOOL, call).await?;
+    golden(&examples::file(TOOL), &scribe.into_text())?;
     called.has("called the page's tool \"add_item\"")?.has("\"milk\"")?.has("added milk")?;
     let failed = agent.call(TOOL, json!({"tab": tab, "tool": "fail"})).await?;
     ensure!(failed.code() == "SCRIPT_ERROR", "{}", failed.text);

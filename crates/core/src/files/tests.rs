@@ -61,8 +61,14 @@ fn hidden_credential_and_device_files_are_refused() {
 #[test]
 fn only_pictures_are_written() {
     let write = |path: &str| bounds().check(Use::Write, Path::new(path));
-    for good in ["/tmp/a.png", "/tmp/a.JPEG", "/tmp/a.webp", "/tmp/trace.json", "/tmp/a.trace.json"]
-    {
+    for good in [
+        "/tmp/a.png",
+        "/tmp/a.JPEG",
+        "/tmp/a.webp",
+        "/tmp/a.trace.json",
+        "/tmp/rows.json",
+        "/tmp/a.csv",
+    ] {
         assert_eq!(write(good), Ok(()), "{good}");
     }
     for bad in ["/tmp/a", "/tmp/a.sh", "/tmp/png", "/tmp/a.png.desktop", "/tmp/package.json"] {

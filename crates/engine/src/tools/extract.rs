@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(crate) const DEF: ToolDef = ToolDef {
     name: "browser_extract",
     doc: "Tables, lists and repeated cards as CSV or JSON, over several pages or while scrolling.",
-    details: "Without `target` the largest of the page is taken and named. Cells that span several rows or columns stand in each of them; columns of cards get names that the page itself gives (itemprop, test ids, classes, headings). `pages` goes on through the next link or button, `scroll` to the end of a list that loads or shows rows as it is scrolled; both act as browser_click and browser_scroll do, and the answer says where they stopped and how to go on. `columns` chooses and orders; addresses of links in tables are given only so. `path` writes a new file (.csv or .json) by the rules of browser_screenshot. CSV is RFC 4180; a cell that a spreadsheet would take for a formula gets an apostrophe in front, JSON gives it as it is.",
+    details: "Without `target` the largest of the page is taken and named. Cells that span several rows or columns stand in each of them; columns of cards get names that the page itself gives (itemprop, test ids, classes, headings). `pages` goes on through the next link or button, `scroll` to the end of a list that loads or shows rows as it is scrolled; both act as browser_click and browser_scroll do, and the answer says where they stopped and how to go on. `columns` chooses and orders; addresses of links in tables are given only so. `path` writes a new file (.csv, or a name that ends with rows.json) by the rules of browser_screenshot. CSV is RFC 4180; a cell that a spreadsheet would take for a formula gets an apostrophe in front, JSON gives it as it is.",
     effect: Effect::Act,
     params: &[
         may("tab", Kind::Integer, ""),
@@ -78,19 +78,21 @@ impl Wish {
 
 /// By the word for it, or the file's ending.
 fn written(format: Option<&str>, path: Option<&str>) -> Outcome<Written> {
-    let ending = path.map(|path| path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase());
-    let (found, wanted) = match (format, ending.as_deref()) {
-        (Some("json"), None | Some("json")) | (None, Some("json")) => (Written::Json, true),
-        (Some("csv"), None | Some("csv")) | (None, None | Some("csv")) => (Written::Csv, true),
-        _ => (Written::Csv, false),
-    };
-    if wanted {
-        return Ok(found);
+    let name = path.map(str::to_ascii_lowercase);
+    let (csv, json) = name
+        .as_ref()
+        .map_or((true, true), |name| (name.ends_with(".csv"), name.ends_with("rows.json")));
+    match format {
+        Some("csv") | None if csv => Ok(Written::Csv),
+        Some("json") | None if json => Ok(Written::Json),
+        _ => {
+            let why = format!(
+                "{}: rows are written to a name that ends with .csv or with rows.json, as format says. Nothing was done.",
+                quote(path.unwrap_or_default())
+            );
+            Err(Failure::new(Code::FileNotAllowed, why))
+        }
     }
-    let path = quote(path.unwrap_or_default());
-    let why =
-        format!("{path}: rows are written to .csv or .json, as format says. Nothing was done.");
-    Err(Failure::new(Code::FileNotAllowed, why))
 }
 
 async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {

@@ -54,16 +54,19 @@ fn long(tool: &ToolDef) -> String {
     let details = if tool.details.is_empty() { tool.doc } else { tool.details };
     let example = match tool.name {
         "browser_ask" => "pillion ask login 'sign in, please' --until text=Account",
+        "browser_audit" => "pillion audit main --tags wcag2aa",
         "browser_baseline" => "pillion baseline compare",
         "browser_batch" => {
             "pillion batch --steps '[{\"tool\":\"click\",\"target\":\"e5\"},{\"tool\":\"snapshot\"}]'"
         }
+        "browser_bridge" => "pillion bridge",
         "browser_cdp" => "pillion cdp Page.getLayoutMetrics",
         "browser_click" => "pillion click button \"Save draft\"",
         "browser_emulate" => "pillion emulate 390x844 --color-scheme dark",
         "browser_evaluate" => {
             "pillion evaluate 'document.title', or from a file: pillion evaluate - < script.js"
         }
+        "browser_extract" => "pillion extract --pages 5 --path orders.csv",
         "browser_files" => "pillion files save_pdf page.pdf",
         "browser_fill" => "pillion fill 'textbox \"Name\"=Ada' 'checkbox \"I agree\"=true'",
         "browser_handle_dialog" => "pillion handle-dialog --accept=false",
@@ -73,6 +76,8 @@ fn long(tool: &ToolDef) -> String {
         "browser_more" => "pillion more help patch",
         "browser_navigate" => "pillion navigate example.com --snapshot",
         "browser_overview" => "pillion overview",
+        "browser_page_tools" => "pillion page-tools add_to_cart --args '{\"id\":9}'",
+        "browser_perf" => "pillion perf load",
         "browser_patch" => "pillion patch e12 --styles 'gap: 8px'",
         "browser_screenshot" => "pillion screenshot --path page.png",
         "browser_scroll" => "pillion scroll --to bottom",
