@@ -191,6 +191,9 @@ impl CdpLink {
                 // Unanswered frames stop the cast. The tab may be gone by now.
                 link.post(&session, [("Page.screencastFrameAck", params)]).await.ok();
             }),
+            "Page.domContentEventFired" | "Page.loadEventFired" => {
+                self.spawn(move |link| async move { verbs::tabs::look_at_title(&link, tab).await });
+            }
             "Page.frameNavigated" => {
                 if self.with(tab, |tab| tab.attachment.mocks.is_some()).unwrap_or(false) {
                     self.spawn(move |link| async move {

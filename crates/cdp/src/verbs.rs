@@ -16,7 +16,7 @@ mod place;
 mod screenshot;
 mod script;
 mod style_rules;
-mod tabs;
+pub(crate) mod tabs;
 mod upload;
 
 pub(crate) use bodies::{keep_body, may_read};
@@ -103,8 +103,34 @@ fn needs_extension(what: &str) -> pillion_engine::LinkError {
     fault(Code::Policy, words)
 }
 
-/// Does a verb that was not refused.
+/// Does a verb that was not refused. Chrome does not tell of titles that scripts change: after what
+/// may have changed one, it is asked.
 pub(crate) async fn run(link: &CdpLink, verb: Verb) -> Outcome<Value> {
+    let tab = match &verb {
+        Verb::Evaluate { tab, .. } => Some(*tab),
+        Verb::Page { tab, call, .. } => may_show_title(call).then_some(*tab),
+        _ => None,
+    };
+    let done = run_plain(link, verb).await;
+    if let Some(tab) = tab {
+        tabs::look_at_title(link, tab).await;
+    }
+    done
+}
+
+fn may_show_title(call: &PageCall) -> bool {
+    matches!(
+        call,
+        PageCall::Hello {}
+            | PageCall::Snapshot { .. }
+            | PageCall::Text { .. }
+            | PageCall::Settle { .. }
+            | PageCall::Changes { .. }
+            | PageCall::Wait { .. }
+    )
+}
+
+async fn run_plain(link: &CdpLink, verb: Verb) -> Outcome<Value> {
     match verb {
         Verb::Tabs {} => value(tabs::list(link).await?),
         Verb::Open { url, holder } => value(tabs::open(link, url, holder).await?),

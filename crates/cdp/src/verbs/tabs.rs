@@ -16,9 +16,17 @@ use std::collections::HashMap;
 
 /// Tabs that agents may know of, and how many others there are.
 pub(super) async fn list(link: &CdpLink) -> Outcome<TabList> {
-    // After its answer every target was told.
-    link.root("Target.getTargets", json!({})).await?;
+    // After its answer every target was told; titles are told by nothing else.
+    let told = link.root("Target.getTargets", json!({})).await?;
     let mut book = link.book();
+    for info in told["targetInfos"].as_array().into_iter().flatten() {
+        let of = |tab: &&mut crate::book::Tab| info["targetId"].as_str() == Some(&tab.target);
+        if let (Some(tab), Some(title)) =
+            (book.tabs.values_mut().find(of), info["title"].as_str())
+        {
+            title.clone_into(&mut tab.title);
+        }
+    }
     let front = book.front;
     let mut reply = TabList { tabs: vec![], unshared: 0 };
     for tab in book.tabs.values_mut() {
@@ -178,6 +186,22 @@ pub(super) async fn close(link: &CdpLink, tab: ChromeTab) -> Outcome<()> {
     // A dialog holds the answer up, and that one is told by its event.
     tokio::time::timeout(CLOSE, closing).await.ok();
     Ok(())
+}
+
+/// Asks for the tab's title, and tells of one that changed.
+pub(crate) async fn look_at_title(link: &CdpLink, tab: ChromeTab) {
+    let Ok(target) = link.with(tab, |tab| tab.target.clone()) else { return };
+    // A tab that is gone has none.
+    let told = link.root("Target.getTargetInfo", json!({"targetId": target})).await;
+    let title = told.ok().and_then(|told| told["targetInfo"]["title"].as_str().map(str::to_owned));
+    let event = {
+        let mut book = link.book();
+        let front = book.front;
+        let (Some(tab), Some(title)) = (book.tabs.get_mut(&tab), title) else { return };
+        tab.title = title;
+        changed(tab, front)
+    };
+    event.into_iter().for_each(|event| link.tell(event));
 }
 
 /// Brings a tab and its window to the front.
