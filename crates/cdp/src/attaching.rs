@@ -5,6 +5,7 @@
 use crate::agent;
 use crate::fault::{Outcome, fault};
 use crate::link::{CdpLink, tab_gone};
+use crate::navigation;
 use pillion_wire::code::Code;
 use pillion_wire::id::ChromeTab;
 use pillion_wire::limits::cdp::{COMMAND, ENABLE, NETWORK_BUFFER_BYTES, NETWORK_RESOURCE_BYTES};
@@ -45,7 +46,12 @@ impl CdpLink {
         let tree_at = sent.len() - 3;
         for (at, sent) in sent.into_iter().enumerate() {
             match sent.within(if at == 0 { ENABLE } else { COMMAND }).await {
-                Ok(tree) if at == tree_at => self.see_tree(session, &tree["frameTree"]),
+                Ok(tree) if at == tree_at => {
+                    self.see_tree(session, &tree["frameTree"]);
+                    let top = &tree["frameTree"]["frame"];
+                    let missed = self.with(tab, |tab| navigation::caught_up(tab, top));
+                    missed.unwrap_or_default().into_iter().for_each(|event| self.tell(event));
+                }
                 Ok(_) => {}
                 Err(crate::connection::CommandError::Late) if at == 0 => {
                     return Err(self.held_by_early_dialog(tab));

@@ -77,6 +77,10 @@ pub(crate) struct Attachment {
     pub(crate) requests: Notes<Asked>,
     /// Where the top frame is going.
     pub(crate) going: Option<Going>,
+    /// The top document that was told of last.
+    pub(crate) told: String,
+    /// Steps of documents that nothing else is known of yet.
+    pub(crate) early: Vec<(String, String)>,
     pub(crate) loading: bool,
     /// One after the other: whoever switches the Runtime domain on to have something replayed.
     pub(crate) turn: Arc<tokio::sync::Mutex<()>>,
@@ -315,6 +319,8 @@ impl Attachment {
             objects: Notes::new(OBJECTS_ISSUED),
             requests: Notes::new(REQUESTS_SEEN),
             going: None,
+            told: String::new(),
+            early: Vec::new(),
             loading: false,
             turn: Arc::default(),
             listeners: Vec::new(),

@@ -100,11 +100,12 @@ impl CdpLink {
             None => {
                 let (tab, eager) = {
                     let mut book = self.book();
+                    let waits = params["waitingForDebugger"] == true && !book.opening.is_empty();
                     let tab = book.tab_of(&target);
                     // One session a tab: a second one would tell everything twice.
                     tab.session.get_or_insert_with(|| session.clone());
                     tab.attachment.epoch += 1;
-                    let (chrome, eager) = (tab.chrome, tab.own && !tab.released);
+                    let (chrome, eager) = (tab.chrome, (tab.own || waits) && !tab.released);
                     book.by_session.insert(session.clone(), chrome);
                     (chrome, eager)
                 };

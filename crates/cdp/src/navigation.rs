@@ -6,6 +6,9 @@ use pillion_wire::id::{DocumentId, FrameId};
 use pillion_wire::verb::{Event, Phase};
 use serde_json::Value;
 
+/// Steps that are remembered of documents that are not known yet.
+const EARLY_MOST: usize = 32;
+
 fn told(tab: &Tab, document: Option<&str>, url: &str, phase: Phase, error: Option<String>) -> Event {
     Event::Navigation {
         tab: tab.chrome,
@@ -44,6 +47,8 @@ pub(crate) fn committed(tab: &mut Tab, frame: &Value) -> Event {
     }
     tab.url.clone_from(&url);
     tab.attachment.loading = true;
+    text("loaderId").clone_into(&mut tab.attachment.told);
+    tab.attachment.early.retain(|(loader, _)| loader == text("loaderId"));
     told(tab, Some(text("loaderId")), &url, Phase::Committed, None)
 }
 
@@ -77,12 +82,33 @@ pub(crate) fn further(tab: &mut Tab, loader: &str, name: &str) -> Option<Event> 
         "load" => Phase::Complete,
         _ => return None,
     };
-    let top = tab.top().filter(|top| top.loader == loader && !top.is_error)?;
+    if tab.top().is_none_or(|top| top.loader != loader) {
+        let early = &mut tab.attachment.early;
+        if early.len() < EARLY_MOST {
+            early.push((loader.to_owned(), name.to_owned()));
+        }
+        return None;
+    }
+    let top = tab.top().filter(|top| !top.is_error)?;
     let event = told(tab, Some(&top.loader), &tab.url, phase, None);
     if phase == Phase::Complete {
         tab.attachment.loading = false;
     }
     Some(event)
+}
+
+/// The debugger came to a document that is there already: what it missed is told after all.
+pub(crate) fn caught_up(tab: &mut Tab, frame: &Value) -> Vec<Event> {
+    let loader = frame["loaderId"].as_str().unwrap_or_default();
+    let is_here = tab.top().is_some_and(|top| top.loader == loader && !top.url.is_empty());
+    if !tab.own || !is_here || tab.attachment.told == loader {
+        return vec![];
+    }
+    let mut events = vec![committed(tab, frame)];
+    for (of, name) in std::mem::take(&mut tab.attachment.early) {
+        events.extend((of == loader).then(|| further(tab, &of, &name)).flatten());
+    }
+    events
 }
 
 /// `Page.navigatedWithinDocument` of the top frame.
@@ -150,6 +176,22 @@ mod tests {
             let event = committed(tab, &page);
             let error = Some("net::ERR_CONNECTION_REFUSED".into());
             assert_eq!(phase(Some(event)), Some((Phase::Failed, error)));
+        });
+    }
+
+    #[test]
+    fn a_document_that_was_faster_than_the_debugger_is_told_as_a_whole() {
+        with_tab(|book| {
+            let frame = json!({"id": "T", "loaderId": "L", "url": "http://a.example/"});
+            book.tab_of("T").own = true;
+            assert_eq!(further(book.tab_of("T"), "L", "DOMContentLoaded"), None);
+            book.see_frame("S", &frame, false);
+            let phases: Vec<_> = caught_up(book.tab_of("T"), &frame)
+                .into_iter()
+                .filter_map(|event| Some(phase(Some(event))?.0))
+                .collect();
+            assert_eq!(phases, [Phase::Committed, Phase::Ready]);
+            assert!(caught_up(book.tab_of("T"), &frame).is_empty());
         });
     }
 
