@@ -319,7 +319,7 @@ fn tab_event(
         "Page.frameNavigated" => {
             let frame = &params["frame"];
             if frame["id"].as_str() == Some(&tab.target) {
-                events.push(navigation::committed(tab, frame));
+                events.extend(navigation::committed(tab, frame));
             } else if let Some(child) = tab.attachment.children.get_mut(session)
                 && frame["id"].as_str() == Some(&child.target)
             {

@@ -34,11 +34,22 @@ pub(crate) fn started(tab: &mut Tab, loader: &str, url: &str, kind: &str) -> Opt
     Some(event)
 }
 
-/// `Page.frameNavigated` of the top frame.
-pub(crate) fn committed(tab: &mut Tab, frame: &Value) -> Event {
+/// `Page.frameNavigated` of the top frame. A start that nobody told (the debugger was just coming, or
+/// Chrome restored the page) is told with it.
+pub(crate) fn committed(tab: &mut Tab, frame: &Value) -> Vec<Event> {
     let text = |key: &str| frame[key].as_str().unwrap_or_default();
     let going = tab.attachment.going.take();
     let url = format!("{}{}", text("url"), text("urlFragment"));
+    let began = going.is_none().then(|| {
+        let url = frame["unreachableUrl"].as_str().filter(|url| !url.is_empty()).unwrap_or(&url);
+        told(tab, None, url, Phase::Started, None)
+    });
+    let ended = landed(tab, frame, going, url);
+    began.into_iter().chain([ended]).collect()
+}
+
+fn landed(tab: &mut Tab, frame: &Value, going: Option<Going>, url: String) -> Event {
+    let text = |key: &str| frame[key].as_str().unwrap_or_default();
     if let Some(failed) = frame["unreachableUrl"].as_str().filter(|url| !url.is_empty()) {
         let error = going.and_then(|going| going.error);
         tab.url = failed.to_owned();
@@ -104,7 +115,7 @@ pub(crate) fn caught_up(tab: &mut Tab, frame: &Value) -> Vec<Event> {
     if !tab.own || !is_here || tab.attachment.told == loader {
         return vec![];
     }
-    let mut events = vec![committed(tab, frame)];
+    let mut events = committed(tab, frame);
     for (of, name) in std::mem::take(&mut tab.attachment.early) {
         events.extend((of == loader).then(|| further(tab, &of, &name)).flatten());
     }
@@ -148,8 +159,8 @@ mod tests {
             let begun = started(tab, "L", "http://a.example/#x", "differentDocument");
             assert_eq!(phase(begun), Some((Phase::Started, None)));
             assert_eq!(started(tab, "L", "http://a.example/#x", "differentDocument"), None);
-            let event = committed(tab, &frame);
-            assert_eq!(phase(Some(event)), Some((Phase::Committed, None)));
+            let event = committed(tab, &frame).pop();
+            assert_eq!(phase(event), Some((Phase::Committed, None)));
             assert_eq!(tab.url, "http://a.example/#x");
             book.see_frame("S", &frame, true);
             let tab = book.tab_of("T");
@@ -173,9 +184,9 @@ mod tests {
             assert_eq!(stopped(tab), None);
             let page = json!({"id": "T", "loaderId": "M", "url": "chrome-error://chromewebdata/",
                 "unreachableUrl": "http://b.example/"});
-            let event = committed(tab, &page);
+            let event = committed(tab, &page).pop();
             let error = Some("net::ERR_CONNECTION_REFUSED".into());
-            assert_eq!(phase(Some(event)), Some((Phase::Failed, error)));
+            assert_eq!(phase(event), Some((Phase::Failed, error)));
         });
     }
 
@@ -190,7 +201,7 @@ mod tests {
                 .into_iter()
                 .filter_map(|event| Some(phase(Some(event))?.0))
                 .collect();
-            assert_eq!(phases, [Phase::Committed, Phase::Ready]);
+            assert_eq!(phases, [Phase::Started, Phase::Committed, Phase::Ready]);
             assert!(caught_up(book.tab_of("T"), &frame).is_empty());
         });
     }
