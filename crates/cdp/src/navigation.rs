@@ -112,7 +112,7 @@ pub(crate) fn further(tab: &mut Tab, loader: &str, name: &str) -> Option<Event> 
 pub(crate) fn caught_up(tab: &mut Tab, frame: &Value) -> Vec<Event> {
     let loader = frame["loaderId"].as_str().unwrap_or_default();
     let is_here = tab.top().is_some_and(|top| top.loader == loader && !top.url.is_empty());
-    if !tab.own || !is_here || tab.attachment.told == loader {
+    if !is_here || tab.attachment.told == loader {
         return vec![];
     }
     let mut events = committed(tab, frame);
@@ -194,7 +194,6 @@ mod tests {
     fn a_document_that_was_faster_than_the_debugger_is_told_as_a_whole() {
         with_tab(|book| {
             let frame = json!({"id": "T", "loaderId": "L", "url": "http://a.example/"});
-            book.tab_of("T").own = true;
             assert_eq!(further(book.tab_of("T"), "L", "DOMContentLoaded"), None);
             book.see_frame("S", &frame, false);
             let phases: Vec<_> = caught_up(book.tab_of("T"), &frame)
