@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let crate_dir = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
+    let crate_dir =
+        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
     let extension = crate_dir.join("../../web/extension");
     let built = extension.join("dist/agent.js");
     let out = Path::new(&env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?).join("agent.js");

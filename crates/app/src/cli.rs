@@ -253,7 +253,8 @@ fn browser_flags() -> Vec<Arg> {
 
 fn browser_wish(matches: &ArgMatches) -> anyhow::Result<Option<BrowserWish>> {
     let text = |name: &str| matches.get_one::<String>(name).cloned();
-    let folder = matches.get_one::<PathBuf>("user-data-dir").map(std::path::absolute).transpose()?;
+    let folder =
+        matches.get_one::<PathBuf>("user-data-dir").map(std::path::absolute).transpose()?;
     let user_data_dir = folder.map(|folder| folder.display().to_string());
     if let Some(url) = text("cdp") {
         return Ok(Some(BrowserWish::Cdp { url }));
@@ -263,7 +264,10 @@ fn browser_wish(matches: &ArgMatches) -> anyhow::Result<Option<BrowserWish>> {
     }
     if !matches.get_flag("launch") {
         let stray = text("browser").or(user_data_dir);
-        anyhow::ensure!(stray.is_none(), "--browser and --user-data-dir go with --launch or --attach");
+        anyhow::ensure!(
+            stray.is_none(),
+            "--browser and --user-data-dir go with --launch or --attach"
+        );
         return Ok(None);
     }
     // The daemon's own environment may be another one.

@@ -11,9 +11,9 @@ use crate::{daemon, extension_dir, session, ui};
 use anyhow::{Context as _, bail};
 use pillion_client::Client;
 use pillion_os::browsers::{self, Program};
-use pillion_os::home::{HOME_ENV, Home, private_folder};
 #[cfg(unix)]
 use pillion_os::debug_pipe;
+use pillion_os::home::{HOME_ENV, Home, private_folder};
 use pillion_os::{exe, file, native_manifest, spawn};
 use pillion_wire::local::Admin;
 use serde_json::Value;

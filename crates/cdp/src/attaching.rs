@@ -28,10 +28,11 @@ impl CdpLink {
             self.root("Target.attachToTarget", params).await?;
         }
         // The event of the attachment came before its answer, and may have begun this.
-        let (ready, session) = self.with(tab, |tab| {
-            tab.session.clone().map(|session| (Arc::clone(&tab.attachment.ready), session))
-        })?
-        .ok_or_else(tab_gone)?;
+        let (ready, session) = self
+            .with(tab, |tab| {
+                tab.session.clone().map(|session| (Arc::clone(&tab.attachment.ready), session))
+            })?
+            .ok_or_else(tab_gone)?;
         ready.get_or_try_init(|| self.prepare(tab, &session)).await?;
         let epoch = self.with(tab, |tab| tab.attachment.epoch)?;
         Ok(Attached { epoch, fresh, dom: None })

@@ -345,7 +345,11 @@ mod tests {
     #[test]
     fn the_top_frame_is_0_and_others_keep_their_numbers() {
         let mut book = book();
-        book.see_frame("S", &json!({"id": "T", "loaderId": "L1", "url": "http://a.example/"}), true);
+        book.see_frame(
+            "S",
+            &json!({"id": "T", "loaderId": "L1", "url": "http://a.example/"}),
+            true,
+        );
         let child = json!({"id": "F", "parentId": "T", "loaderId": "L2", "url": ":"});
         book.see_frame("S", &child, true);
         let number = book.tab_of("T").attachment.frames["F"].number;
@@ -364,7 +368,11 @@ mod tests {
     #[test]
     fn an_old_tree_makes_nothing_older() {
         let mut book = book();
-        book.see_frame("S", &json!({"id": "T", "loaderId": "new", "url": "http://a.example/"}), true);
+        book.see_frame(
+            "S",
+            &json!({"id": "T", "loaderId": "new", "url": "http://a.example/"}),
+            true,
+        );
         book.see_frame("S", &json!({"id": "T", "loaderId": "old", "url": ":"}), false);
         assert_eq!(book.tab_of("T").top().unwrap().loader, "new");
     }

@@ -215,7 +215,8 @@ mod tests {
     #[test]
     fn what_has_no_id_is_an_event() {
         let (connection, _sent) = connection();
-        let event = connection.take(r#"{"method":"P.e","params":{"a":1},"sessionId":"S"}"#).unwrap();
+        let event =
+            connection.take(r#"{"method":"P.e","params":{"a":1},"sessionId":"S"}"#).unwrap();
         assert_eq!((event.method.as_str(), event.session.as_deref()), ("P.e", Some("S")));
         assert_eq!(event.params["a"], 1);
         assert!(connection.take("rubbish").is_none());

@@ -29,7 +29,8 @@ pub async fn resolve(written: &str) -> Result<Url, ConnectError> {
 
 fn parse(written: &str) -> Result<Url, ConnectError> {
     let wrong = || ConnectError::Address(shown(written));
-    let text = if written.contains("://") { written.to_owned() } else { format!("http://{written}") };
+    let text =
+        if written.contains("://") { written.to_owned() } else { format!("http://{written}") };
     let url = Url::parse(&text).map_err(|_| wrong())?;
     let fits = matches!(url.scheme(), "http" | "https" | "ws" | "wss") && url.host_str().is_some();
     if fits { Ok(url) } else { Err(wrong()) }
@@ -59,7 +60,8 @@ async fn version(url: &Url) -> Result<Value, ConnectError> {
     let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
     let mut stream = open_stream(url).await?;
     let broken = |source| ConnectError::Unreachable { host: host.clone(), source };
-    let request = format!("GET {path}{query} HTTP/1.0\r\nHost: {host}\r\nAccept: application/json\r\n\r\n");
+    let request =
+        format!("GET {path}{query} HTTP/1.0\r\nHost: {host}\r\nAccept: application/json\r\n\r\n");
     stream.write_all(request.as_bytes()).await.map_err(broken)?;
     let mut answer = Vec::new();
     stream.take(VERSION_BYTES as u64).read_to_end(&mut answer).await.map_err(broken)?;

@@ -128,7 +128,8 @@ impl CdpLink {
                     book.by_session.insert(session.clone(), chrome);
                     let parent = params["targetInfo"]["parentFrameId"].as_str();
                     let frame = json!({"id": target, "parentId": parent, "url": url});
-                    book.see_frame(&session, &frame, false);
+                    // What another process showed in it is over: the tree tells what is there now.
+                    book.see_frame(&session, &frame, true);
                     chrome
                 };
                 self.spawn(move |link| async move { link.prepare_child(tab, &session).await });
@@ -207,7 +208,8 @@ impl CdpLink {
                 let request = text(&params["requestId"]).to_owned();
                 let keeps = |tab: &mut Tab| {
                     let talks = |asked: &Asked| asked.talks && verbs::may_read(asked);
-                    tab.attachment.capture && tab.attachment.requests.get(&request).is_some_and(talks)
+                    tab.attachment.capture
+                        && tab.attachment.requests.get(&request).is_some_and(talks)
                 };
                 if self.with(tab, keeps).unwrap_or(false) {
                     self.spawn(move |link| async move {
@@ -435,7 +437,8 @@ pub(crate) fn changed(tab: &mut Tab, front: Option<ChromeTab>) -> Option<Event> 
 
 /// Chrome tells of addresses in its own spelling.
 fn same(wished: &str, told: &str) -> bool {
-    let spelled = |url: &str| url::Url::parse(url).map_or_else(|_| url.to_owned(), |u| u.to_string());
+    let spelled =
+        |url: &str| url::Url::parse(url).map_or_else(|_| url.to_owned(), |u| u.to_string());
     wished == told || spelled(wished) == spelled(told)
 }
 

@@ -20,7 +20,8 @@ pub(crate) fn is_key(command: &CdpCommand) -> bool {
 
 /// The commands of a press, a grab or a drop at a point.
 pub(crate) fn pointing(how: &Pointing, at: Point, modifiers: u32) -> Outcome<Vec<CdpCommand>> {
-    let come = || mouse("mouseMoved", at, json!({"modifiers": modifiers, "button": "none", "buttons": 0}));
+    let come =
+        || mouse("mouseMoved", at, json!({"modifiers": modifiers, "button": "none", "buttons": 0}));
     Ok(match how {
         Pointing::Press { button, count } => {
             if !(1..=MOST_PRESSES).contains(count) {

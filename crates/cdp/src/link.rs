@@ -87,7 +87,10 @@ impl CdpLink {
         tokio::spawn(Arc::clone(&link).pump(incoming));
         if let Err(error) = link.greet(owner).await {
             link.close();
-            return Err(ConnectError::Refused { host: "the browser".into(), why: error.to_string() });
+            return Err(ConnectError::Refused {
+                host: "the browser".into(),
+                why: error.to_string(),
+            });
         }
         Ok(link)
     }

@@ -9,7 +9,13 @@ use serde_json::Value;
 /// Steps that are remembered of documents that are not known yet.
 const EARLY_MOST: usize = 32;
 
-fn told(tab: &Tab, document: Option<&str>, url: &str, phase: Phase, error: Option<String>) -> Event {
+fn told(
+    tab: &Tab,
+    document: Option<&str>,
+    url: &str,
+    phase: Phase,
+    error: Option<String>,
+) -> Event {
     Event::Navigation {
         tab: tab.chrome,
         frame: FrameId(0),

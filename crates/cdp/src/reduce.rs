@@ -25,7 +25,9 @@ pub(crate) fn reduce(method: &str, params: &Value) -> Option<Value> {
                 ["requestId", "timestamp", "type", "errorText", "canceled", "blockedReason"];
             pick(params, &names)
         }
-        "Log.entryAdded" | "Input.dragIntercepted" | "Runtime.consoleAPICalled"
+        "Log.entryAdded"
+        | "Input.dragIntercepted"
+        | "Runtime.consoleAPICalled"
         | "Runtime.exceptionThrown" => params.clone(),
         "Inspector.targetCrashed" => json!({}),
         _ => return None,
@@ -90,7 +92,8 @@ fn headers(given: &Value) -> Value {
     let told = all.take(HEADERS_TOLD).map(|(name, value)| {
         let name = cut(&name.to_lowercase(), 60);
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let value = if is_secret(&name) { "[redacted]".to_owned() } else { cut(&value, HEADER_CHARS) };
+        let value =
+            if is_secret(&name) { "[redacted]".to_owned() } else { cut(&value, HEADER_CHARS) };
         json!([name, value])
     });
     told.collect::<Vec<_>>().into()

@@ -95,7 +95,9 @@ fn fits(value: &Value, rule: &Rule, facts: &impl Facts) -> bool {
         // Dragged data without `files`: those would be read from the disk.
         Kind::Drag => {
             only(value, &["items", "dragOperationsMask"])
-                && all(&value["items"], |item| only(item, &["mimeType", "data", "title", "baseURL"]))
+                && all(&value["items"], |item| {
+                    only(item, &["mimeType", "data", "title", "baseURL"])
+                })
         }
         Kind::Commands => all(value, |item| item.as_str().is_some_and(is_editing)),
     }
@@ -171,7 +173,8 @@ mod tests {
         assert_eq!(check("Input.dispatchMouseEvent", mouse, Some("child")), None);
         assert_eq!(check("Page.getLayoutMetrics", Value::Null, None), None);
         assert_eq!(check("Network.getResponseBody", json!({"requestId": "r1"}), None), None);
-        let call = json!({"functionDeclaration": "f", "objectId": "o1", "arguments": [{"value": 1}]});
+        let call =
+            json!({"functionDeclaration": "f", "objectId": "o1", "arguments": [{"value": 1}]});
         assert_eq!(check("Runtime.callFunctionOn", call, None), None);
         let keys = json!({"type": "keyDown", "commands": ["selectAll", "moveToEndOfLine:"]});
         assert_eq!(check("Input.dispatchKeyEvent", keys, None), None);
@@ -182,20 +185,41 @@ mod tests {
         for (method, params, why) in [
             ("Browser.close", json!({}), "`Browser.close` is not allowed"),
             ("Target.createTarget", json!({"url": "x"}), "`Target.createTarget` is not allowed"),
-            ("Runtime.evaluate", json!({"expression": "1", "contextId": 2}),
-                "`contextId` of `Runtime.evaluate` is not allowed"),
-            ("Input.dispatchMouseEvent", json!({"type": "wheel"}),
-                "`type` of `Input.dispatchMouseEvent` is not allowed"),
-            ("Network.getResponseBody", json!({"requestId": "other"}),
-                "`requestId` of `Network.getResponseBody` is not allowed"),
-            ("Runtime.callFunctionOn", json!({"functionDeclaration": "f"}),
-                "`Runtime.callFunctionOn` needs `objectId`"),
-            ("Input.dispatchKeyEvent", json!({"type": "keyDown", "commands": ["paste"]}),
-                "`commands` of `Input.dispatchKeyEvent` is not allowed"),
-            ("Input.dispatchDragEvent", json!({"type": "drop", "data": {"items": [], "files": ["/etc/passwd"]}}),
-                "`data` of `Input.dispatchDragEvent` is not allowed"),
-            ("DOM.setFileInputFiles", json!({"files": ["/etc/passwd"]}),
-                "`DOM.setFileInputFiles` is not allowed"),
+            (
+                "Runtime.evaluate",
+                json!({"expression": "1", "contextId": 2}),
+                "`contextId` of `Runtime.evaluate` is not allowed",
+            ),
+            (
+                "Input.dispatchMouseEvent",
+                json!({"type": "wheel"}),
+                "`type` of `Input.dispatchMouseEvent` is not allowed",
+            ),
+            (
+                "Network.getResponseBody",
+                json!({"requestId": "other"}),
+                "`requestId` of `Network.getResponseBody` is not allowed",
+            ),
+            (
+                "Runtime.callFunctionOn",
+                json!({"functionDeclaration": "f"}),
+                "`Runtime.callFunctionOn` needs `objectId`",
+            ),
+            (
+                "Input.dispatchKeyEvent",
+                json!({"type": "keyDown", "commands": ["paste"]}),
+                "`commands` of `Input.dispatchKeyEvent` is not allowed",
+            ),
+            (
+                "Input.dispatchDragEvent",
+                json!({"type": "drop", "data": {"items": [], "files": ["/etc/passwd"]}}),
+                "`data` of `Input.dispatchDragEvent` is not allowed",
+            ),
+            (
+                "DOM.setFileInputFiles",
+                json!({"files": ["/etc/passwd"]}),
+                "`DOM.setFileInputFiles` is not allowed",
+            ),
             ("A\nb", json!({}), "`Ab` is not allowed"),
         ] {
             assert_eq!(check(method, params, None).as_deref(), Some(why));
@@ -208,7 +232,10 @@ mod tests {
     #[test]
     fn objects_are_found_at_any_depth() {
         let mut ids = vec![];
-        object_ids(&json!({"result": {"objectId": "a", "x": [{"value": {"objectId": "b"}}]}}), &mut ids);
+        object_ids(
+            &json!({"result": {"objectId": "a", "x": [{"value": {"objectId": "b"}}]}}),
+            &mut ids,
+        );
         assert_eq!(ids, ["a", "b"]);
     }
 }

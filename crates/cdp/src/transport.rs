@@ -6,15 +6,17 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
+use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{self, Message};
-use tokio_tungstenite::WebSocketStream;
 
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     /// That is no address of a browser.
-    #[error("`{0}` is not an address of a browser: http://HOST:PORT, or ws:// or wss:// with a path")]
+    #[error(
+        "`{0}` is not an address of a browser: http://HOST:PORT, or ws:// or wss:// with a path"
+    )]
     Address(String),
     /// Nobody answers there.
     #[error("nobody answers at {host}")]

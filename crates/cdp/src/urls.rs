@@ -57,7 +57,13 @@ mod tests {
         for url in ["http://a.example/", "https://a.example", "about:blank"] {
             assert!(may_open(url) && may_touch(url), "{url}");
         }
-        for url in ["file:///etc/passwd", "chrome://settings", "javascript:1", "rubbish", "view-source:http://a.example"] {
+        for url in [
+            "file:///etc/passwd",
+            "chrome://settings",
+            "javascript:1",
+            "rubbish",
+            "view-source:http://a.example",
+        ] {
             assert!(!may_open(url) && !may_touch(url), "{url}");
         }
         assert!(may_touch("blob:https://a.example/1") && !may_touch("blob:null/1"));

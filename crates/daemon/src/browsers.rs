@@ -98,7 +98,10 @@ impl Own {
 fn id_of(wish: &BrowserWish) -> ProfileId {
     let written = serde_json::to_string(wish).unwrap_or_default();
     let hash = Sha256::digest(written.as_bytes());
-    ProfileId(format!("cdp-{}", hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>()))
+    ProfileId(format!(
+        "cdp-{}",
+        hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>()
+    ))
 }
 
 /// A session's connection wants a browser: it uses no other from now on, unless it says so.
@@ -202,7 +205,11 @@ async fn live(
     daemon.engine.disconnect(connection);
     let how = opened.end().await;
     tracing::info!(profile = slug, told, how, "a browser is closed");
-    if told { State::Idle } else { State::Ended(Code::ProfileDisconnected, named::lost(&own.wish, &how)) }
+    if told {
+        State::Idle
+    } else {
+        State::Ended(Code::ProfileDisconnected, named::lost(&own.wish, &how))
+    }
 }
 
 /// Before a call: its session's own browser is open, or the call is answered here. A browser that

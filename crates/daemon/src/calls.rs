@@ -3,8 +3,8 @@
 //! A fault in the engine fails its call only.
 
 use crate::files::Whose;
-use crate::{browsers, sessions};
 use crate::state::Daemon;
+use crate::{browsers, sessions};
 use futures_util::FutureExt;
 use pillion_engine::ToolCall;
 use pillion_link::PairingCode;

@@ -205,7 +205,8 @@ async fn connect(
         label: profile.to_owned(),
         consent: true,
         boot: boot.to_owned(),
-        version: "1".to_owned(), reserved: false,
+        version: "1".to_owned(),
+        reserved: false,
         browser,
     };
     let (_, connection) = engine.connect(link);

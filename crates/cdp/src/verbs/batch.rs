@@ -60,7 +60,9 @@ pub(super) async fn run(
 fn words(error: LinkError) -> Outcome<String> {
     match error {
         LinkError::Refused(refused) if refused.code == Code::Internal => Ok(refused.message),
-        LinkError::Refused(refused) => Ok(format!("{}: {}", refused.code.as_str(), refused.message)),
+        LinkError::Refused(refused) => {
+            Ok(format!("{}: {}", refused.code.as_str(), refused.message))
+        }
         LinkError::Timeout => Ok("TIMEOUT: the browser did not answer in time".to_owned()),
         lost @ LinkError::Lost { .. } => Err(lost),
     }
@@ -152,9 +154,8 @@ fn noted(link: &CdpLink, tab: ChromeTab, command: &CdpCommand, result: Value) ->
 fn visible(mut result: Value) -> Value {
     fn prune(tree: &mut Value) {
         let Some(children) = tree["childFrames"].as_array_mut() else { return };
-        children.retain(|child| {
-            urls::may_touch(child["frame"]["url"].as_str().unwrap_or_default())
-        });
+        children
+            .retain(|child| urls::may_touch(child["frame"]["url"].as_str().unwrap_or_default()));
         children.iter_mut().for_each(prune);
     }
     prune(&mut result["frameTree"]);
@@ -173,7 +174,9 @@ pub(super) async fn dialog(
     text: Option<String>,
 ) -> Outcome<()> {
     let known = link.with(tab, |tab| tab.attachment.dialog.clone())?;
-    let Some(kind) = known else { return Err(fault(Code::NoDialog, "no dialog is known to be open")) };
+    let Some(kind) = known else {
+        return Err(fault(Code::NoDialog, "no dialog is known to be open"));
+    };
     let session = tabs::session_of(link, tab)?;
     let mut answer = json!({"accept": accept});
     if let Some(text) = text {
@@ -183,7 +186,9 @@ pub(super) async fn dialog(
     let answered = link.connection.send(Some(&session), method, answer, COMMAND).await;
     match answered.map_err(LinkError::from) {
         Ok(_) => {}
-        Err(LinkError::Refused(refused)) if refused.message.to_lowercase().contains("no dialog") => {
+        Err(LinkError::Refused(refused))
+            if refused.message.to_lowercase().contains("no dialog") =>
+        {
             if kind == attaching::EARLY_DIALOG {
                 let words = "the dialog opened before the debugger came: only a navigation that ends in \
                              204 dismisses it";

@@ -76,7 +76,11 @@ fn together(entries: Vec<ConsoleEntry>) -> Vec<ConsoleEntry> {
     out
 }
 
-async fn read_one(link: &CdpLink, tab: ChromeTab, session: &str) -> Outcome<(Vec<ConsoleEntry>, bool)> {
+async fn read_one(
+    link: &CdpLink,
+    tab: ChromeTab,
+    session: &str,
+) -> Outcome<(Vec<ConsoleEntry>, bool)> {
     let listening = link.collect(tab, session, TOLD, CONSOLE_MOST * 2 + ROOM)?;
     let wanted = link.with(tab, |tab| tab.attachment.runtime)?;
     if wanted {

@@ -143,7 +143,8 @@ fn formatted(args: &[Value], looked: &Looked) -> String {
     let mut chars = pattern.chars().peekable();
     let mut marked = false;
     while let Some(c) = chars.next() {
-        let mark = chars.peek().copied().filter(|next| c == '%' && (is_mark(*next) || *next == '%'));
+        let mark =
+            chars.peek().copied().filter(|next| c == '%' && (is_mark(*next) || *next == '%'));
         let Some(mark) = mark else {
             text.push(c);
             continue;
@@ -267,7 +268,11 @@ fn number(value: &Value) -> u32 {
 }
 
 fn short(text: &str) -> String {
-    if text.chars().count() > CONSOLE_CHARS { format!("{}…", cut(text, CONSOLE_CHARS)) } else { text.to_owned() }
+    if text.chars().count() > CONSOLE_CHARS {
+        format!("{}…", cut(text, CONSOLE_CHARS))
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -285,9 +290,21 @@ mod tests {
         let string = |text: &str| json!({"type": "string", "value": text});
         let number = json!({"type": "number", "value": 3, "description": "3"});
         assert_eq!(log(json!([string("a"), number])), "a 3");
-        assert_eq!(log(json!([string("%s is %d%% %c!"), string("x"), number, string("color: red"), string("y")])), "x is 3% ! y");
+        assert_eq!(
+            log(json!([
+                string("%s is %d%% %c!"),
+                string("x"),
+                number,
+                string("color: red"),
+                string("y")
+            ])),
+            "x is 3% ! y"
+        );
         assert_eq!(log(json!([string("50%"), number])), "50% 3");
-        assert_eq!(log(json!([{"type": "object", "subtype": "null"}, {"type": "undefined"}])), "null undefined");
+        assert_eq!(
+            log(json!([{"type": "object", "subtype": "null"}, {"type": "undefined"}])),
+            "null undefined"
+        );
     }
 
     #[test]
@@ -296,7 +313,13 @@ mod tests {
             let args = json!([{"type": "string", "value": text}]);
             ("Runtime.consoleAPICalled".to_owned(), json!({"type": kind, "args": args}))
         };
-        let told = [line("startGroup", "g"), line("log", "x"), line("log", "x"), line("endGroup", ""), line("error", "y")];
+        let told = [
+            line("startGroup", "g"),
+            line("log", "x"),
+            line("log", "x"),
+            line("endGroup", ""),
+            line("error", "y"),
+        ];
         let entries = entries_of(&told, &Looked::new());
         let read: Vec<_> = entries.iter().map(|e| (e.text.as_str(), e.depth, e.times)).collect();
         assert_eq!(read, [("g", 0, 1), ("x", 1, 2), ("y", 0, 1)]);

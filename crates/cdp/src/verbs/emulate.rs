@@ -22,7 +22,11 @@ struct Step {
 }
 
 /// Makes it so; gives the names of what Chrome refused, which is then as it was by itself.
-pub(crate) async fn emulate(link: &CdpLink, tab: ChromeTab, wish: Emulation) -> Outcome<Vec<String>> {
+pub(crate) async fn emulate(
+    link: &CdpLink,
+    tab: ChromeTab,
+    wish: Emulation,
+) -> Outcome<Vec<String>> {
     link.attach(tab).await?;
     let before = link.with(tab, |tab| tab.attachment.emulation.clone())?;
     let session = session_of(link, tab)?;

@@ -2,9 +2,9 @@
 //! filled in here; none can be named from outside.
 
 use super::page::{self, Aim};
+use super::place;
 use super::script::{looks_like_function, looks_like_object};
 use super::tabs::session_of;
-use super::place;
 use crate::fault::{Outcome, element_gone, fault};
 use crate::link::CdpLink;
 use crate::{table, urls};

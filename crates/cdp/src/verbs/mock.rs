@@ -17,7 +17,11 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The verb `mock`: the whole list.
-pub(crate) async fn mock(link: &CdpLink, tab: ChromeTab, rules: Vec<MockRule>) -> Outcome<MockState> {
+pub(crate) async fn mock(
+    link: &CdpLink,
+    tab: ChromeTab,
+    rules: Vec<MockRule>,
+) -> Outcome<MockState> {
     if let Some(why) = list_refusal(&rules) {
         return Err(fault(Code::InvalidArgument, why));
     }
@@ -25,8 +29,7 @@ pub(crate) async fn mock(link: &CdpLink, tab: ChromeTab, rules: Vec<MockRule>) -
     link.with(tab, |tab| {
         let mut hits = tab.attachment.mocks.take().unwrap_or_default().hits;
         hits.retain(|number, _| rules.iter().any(|rule| rule.number == *number));
-        tab.attachment.mocks =
-            (!rules.is_empty()).then_some(Mocks { rules, hits, hosts: vec![] });
+        tab.attachment.mocks = (!rules.is_empty()).then_some(Mocks { rules, hits, hosts: vec![] });
     })?;
     arm(link, tab).await?;
     state(link, tab)
@@ -45,7 +48,11 @@ pub(super) fn state(link: &CdpLink, tab: ChromeTab) -> Outcome<MockState> {
         MockState {
             active,
             why: why.to_owned(),
-            rules: mocks.rules.iter().map(|rule| MockHits { rule: rule.clone(), hits: hits(rule) }).collect(),
+            rules: mocks
+                .rules
+                .iter()
+                .map(|rule| MockHits { rule: rule.clone(), hits: hits(rule) })
+                .collect(),
             hosts: mocks.hosts.clone(),
         }
     })
@@ -167,9 +174,7 @@ fn list_refusal(rules: &[MockRule]) -> Option<String> {
         return Some(format!("at most {MOCKS_MOST} mocks a tab"));
     }
     let is_rule = |rule: &MockRule| {
-        !rule.url.is_empty()
-            && (200..=599).contains(&rule.status)
-            && rule.delay_ms <= MOCK_DELAY_MS
+        !rule.url.is_empty() && (200..=599).contains(&rule.status) && rule.delay_ms <= MOCK_DELAY_MS
     };
     if !rules.iter().all(is_rule) {
         return Some("that is no mock".to_owned());
@@ -205,7 +210,8 @@ mod tests {
             delay_ms: 0,
         };
         let rules = [rule(1, "/x", Some("post")), rule(2, "/x", None)];
-        let number = |method| fitting(&rules, method, "http://a.example/x#y").map(|rule| rule.number);
+        let number =
+            |method| fitting(&rules, method, "http://a.example/x#y").map(|rule| rule.number);
         assert_eq!((number("POST"), number("GET")), (Some(1), Some(2)));
         let mut bad = rule(3, "/x", None);
         bad.status = 99;

@@ -137,8 +137,7 @@ async fn reply(
 fn fill(reply: &mut FrameReply, mut answer: Value) {
     if answer["error"].is_object() {
         let told = serde_json::from_value(answer["error"].take());
-        reply.error =
-            Some(told.unwrap_or_else(|_| error(Code::Internal, "the page agent failed")));
+        reply.error = Some(told.unwrap_or_else(|_| error(Code::Internal, "the page agent failed")));
     } else if let Some(ok) = answer.get_mut("ok") {
         reply.value = Some(ok.take());
     } else if answer["missing"] == true {

@@ -43,9 +43,8 @@ pub(super) fn pixels_of(bytes: &[u8]) -> Option<(u32, u32)> {
             Some(((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1))
         }
         b"VP8X" => {
-            let three = |at: usize| {
-                Some(u32::from(little(at)?) | (u32::from(*bytes.get(at + 2)?) << 16))
-            };
+            let three =
+                |at: usize| Some(u32::from(little(at)?) | (u32::from(*bytes.get(at + 2)?) << 16));
             Some((three(24)? + 1, three(27)? + 1))
         }
         _ => None,

@@ -107,7 +107,8 @@ async fn labelled(link: &CdpLink, wish: &Wish, data: String, shown: Shown) -> Ou
     let top = link.with(wish.tab, |tab| tab.top().map(|top| DocumentId(top.loader.clone())))?;
     let aim = page::aim(link, wish.tab, &top.ok_or_else(document_gone)?)?;
     let mime = format!("image/{}", wish.format);
-    let given = json!([{"value": data}, {"value": mime}, {"value": wish.quality}, {"value": labels}]);
+    let given =
+        json!([{"value": data}, {"value": mime}, {"value": wish.quality}, {"value": labels}]);
     let drawn = place::in_world(link, wish.tab, &aim, DRAW, given, CAPTURE).await?;
     let drawn = drawn.as_str().map(str::to_owned);
     drawn.ok_or_else(|| internal("the labels cannot be drawn"))

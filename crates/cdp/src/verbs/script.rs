@@ -70,7 +70,9 @@ mod tests {
         ] {
             assert!(looks_like_function(text), "{text}");
         }
-        for text in ["1 + 1", "functional()", "f(1)", "document.title", "(1)", "", "// only a comment"] {
+        for text in
+            ["1 + 1", "functional()", "f(1)", "document.title", "(1)", "", "// only a comment"]
+        {
             assert!(!looks_like_function(text), "{text}");
         }
         assert!(looks_like_object(" {a: 1} ") && !looks_like_object("{a: 1}.a"));

@@ -241,7 +241,9 @@ mod tests {
         let rules = rules_of(&matched, &sheets);
         let names: Vec<_> = rules
             .iter()
-            .map(|rule| (rule.selector.as_str(), rule.from_ancestor, rule.declarations[0].name.as_str()))
+            .map(|rule| {
+                (rule.selector.as_str(), rule.from_ancestor, rule.declarations[0].name.as_str())
+            })
             .collect();
         assert_eq!(names, [("body", 1, "font-size"), (".a", 0, "color"), ("", 0, "margin")]);
         let place = rules[1].place.as_ref().unwrap();

@@ -21,8 +21,7 @@ pub(super) async fn list(link: &CdpLink) -> Outcome<TabList> {
     let mut book = link.book();
     for info in told["targetInfos"].as_array().into_iter().flatten() {
         let of = |tab: &&mut crate::book::Tab| info["targetId"].as_str() == Some(&tab.target);
-        if let (Some(tab), Some(title)) =
-            (book.tabs.values_mut().find(of), info["title"].as_str())
+        if let (Some(tab), Some(title)) = (book.tabs.values_mut().find(of), info["title"].as_str())
         {
             title.clone_into(&mut tab.title);
         }
@@ -235,9 +234,8 @@ pub(super) async fn release(link: &CdpLink, tab: ChromeTab) -> Outcome<()> {
 
 /// The debugger leaves the tab, unless a dialog is open.
 pub(super) async fn detach(link: &CdpLink, tab: ChromeTab) -> Outcome<()> {
-    let session = link.with(tab, |tab| {
-        tab.session.clone().filter(|_| tab.attachment.dialog.is_none())
-    })?;
+    let session =
+        link.with(tab, |tab| tab.session.clone().filter(|_| tab.attachment.dialog.is_none()))?;
     let Some(session) = session else { return Ok(()) };
     let params = json!({"sessionId": session});
     // It was detached already.
@@ -272,7 +270,6 @@ pub(super) fn downloads(link: &CdpLink, tab: ChromeTab) -> Outcome<Vec<DownloadN
 
 /// The tab's own session.
 pub(super) fn session_of(link: &CdpLink, tab: ChromeTab) -> Outcome<String> {
-    link.with(tab, |tab| tab.session.clone())?.ok_or_else(|| {
-        fault(Code::DebuggerUnavailable, "the debugger was detached from the tab")
-    })
+    link.with(tab, |tab| tab.session.clone())?
+        .ok_or_else(|| fault(Code::DebuggerUnavailable, "the debugger was detached from the tab"))
 }

@@ -44,7 +44,9 @@ pub(super) fn lost(wish: &BrowserWish, how: &str) -> String {
     let what = match wish {
         BrowserWish::Launch { .. } => "the browser that Pillion launched has ended",
         BrowserWish::Cdp { .. } => "the connection to the browser was lost",
-        BrowserWish::Attach { .. } => "the running browser has ended, or lets no debugger in any more",
+        BrowserWish::Attach { .. } => {
+            "the running browser has ended, or lets no debugger in any more"
+        }
     };
     let how = if how.is_empty() { String::new() } else { format!(" ({how})") };
     format!("{what}{how}. Its tabs are out of reach. Nothing was done by this call")
@@ -84,7 +86,12 @@ mod tests {
         assert_eq!(at("wss://user:pw@host.example/x?token=k"), "Browser at host.example");
         let launch = |browser: Option<&str>| {
             let browser = browser.map(str::to_owned);
-            label(&BrowserWish::Launch { headless: true, browser, user_data_dir: None, flags: vec![] })
+            label(&BrowserWish::Launch {
+                headless: true,
+                browser,
+                user_data_dir: None,
+                flags: vec![],
+            })
         };
         assert_eq!(launch(None), "Launched Chromium");
         assert_eq!(launch(Some("/usr/bin/brave-browser")), "Launched Brave");

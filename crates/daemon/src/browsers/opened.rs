@@ -144,7 +144,8 @@ pub(super) async fn open(places: &Places, wish: &BrowserWish) -> Result<Opened, 
                 ))
             })?;
             let (folder, profile) = profile(places, user_data_dir.as_deref())?;
-            let start = Start { places, program: &program, folder: &folder, headless: *headless, flags };
+            let start =
+                Start { places, program: &program, folder: &folder, headless: *headless, flags };
             start.run(profile).await
         }
         BrowserWish::Cdp { url } => {
@@ -202,9 +203,8 @@ impl Start<'_> {
         };
         let piped = debug_pipe::command(self.program.path.as_os_str());
         let is_piped = piped.is_some();
-        let mut command = Command::from(
-            piped.unwrap_or_else(|| std::process::Command::new(&self.program.path)),
-        );
+        let mut command =
+            Command::from(piped.unwrap_or_else(|| std::process::Command::new(&self.program.path)));
         command.args(self.arguments(is_piped)).kill_on_drop(true);
         let log = file::open_log(&self.places.log, LOG_BYTES).map_err(failed)?;
         command.stderr(Stdio::from(log));
@@ -225,12 +225,8 @@ impl Start<'_> {
         let mut folder = OsString::from("--user-data-dir=");
         folder.push(self.folder);
         let door = if is_piped { debug_pipe::FLAG } else { "--remote-debugging-port=0" };
-        let mut all: Vec<OsString> = vec![
-            door.into(),
-            folder,
-            "--no-first-run".into(),
-            "--no-default-browser-check".into(),
-        ];
+        let mut all: Vec<OsString> =
+            vec![door.into(), folder, "--no-first-run".into(), "--no-default-browser-check".into()];
         if self.headless {
             all.extend(["--headless=new".into(), "--disable-gpu".into()]);
         }
@@ -269,7 +265,9 @@ async fn attach(browser: Option<&str>, named: Option<&str>) -> Result<Opened, Un
     let kinds: Vec<BrowserKind> = match browser {
         None => BrowserKind::ALL.to_vec(),
         Some(name) => vec![BrowserKind::named(name).ok_or_else(|| {
-            Unopened::new("--browser with --attach is chromium, chrome-for-testing, chrome, edge or brave")
+            Unopened::new(
+                "--browser with --attach is chromium, chrome-for-testing, chrome, edge or brave",
+            )
         })?],
     };
     let folders: Vec<PathBuf> = match named {
@@ -285,9 +283,9 @@ async fn attach(browser: Option<&str>, named: Option<&str>) -> Result<Opened, Un
         }
     }
     Err(match refused {
-        Some(Unopened { why, .. }) => Unopened::new(format!(
-            "no running browser lets a debugger in: {why}"
-        )),
+        Some(Unopened { why, .. }) => {
+            Unopened::new(format!("no running browser lets a debugger in: {why}"))
+        }
         None => Unopened::new(
             "no running browser allows remote debugging: it is switched on at \
              chrome://inspect/#remote-debugging (Chrome 144 and later), or by starting the browser with \

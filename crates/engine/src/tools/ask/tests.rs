@@ -100,7 +100,8 @@ async fn rig() -> Rig {
         label: "Work".to_owned(),
         consent: true,
         boot: "b1".to_owned(),
-        version: "1".to_owned(), reserved: false,
+        version: "1".to_owned(),
+        reserved: false,
         browser: extension.clone(),
     });
     changes.changed().await.unwrap();
