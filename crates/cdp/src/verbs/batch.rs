@@ -153,7 +153,8 @@ fn noted(link: &CdpLink, tab: ChromeTab, command: &CdpCommand, result: Value) ->
 /// Without frames that agents may not know of.
 fn visible(mut result: Value) -> Value {
     fn prune(tree: &mut Value) {
-        let Some(children) = tree["childFrames"].as_array_mut() else { return };
+        let children = tree.get_mut("childFrames").and_then(Value::as_array_mut);
+        let Some(children) = children else { return };
         children
             .retain(|child| urls::may_touch(child["frame"]["url"].as_str().unwrap_or_default()));
         children.iter_mut().for_each(prune);
