@@ -21,7 +21,6 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-#[expect(clippy::print_stdout, reason = "how a build script speaks to cargo")]
 fn watch(path: &Path) {
     println!("cargo::rerun-if-changed={}", path.display());
 }
