@@ -14,6 +14,12 @@ use url::Url;
 /// When that is no address, or nobody there answers as a browser does.
 pub async fn resolve(written: &str) -> Result<Url, ConnectError> {
     let url = parse(written)?;
+    if matches!(url.scheme(), "https" | "wss") {
+        // Never in the clear: the address may hold a key.
+        let why =
+            "this build has no TLS; use a tunnel to it and its http:// or ws:// address".to_owned();
+        return Err(ConnectError::Refused { host: host_of(&url), why });
+    }
     if matches!(url.scheme(), "ws" | "wss") {
         return Ok(url);
     }

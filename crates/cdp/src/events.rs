@@ -196,13 +196,13 @@ impl CdpLink {
             "Page.domContentEventFired" | "Page.loadEventFired" => {
                 self.spawn(move |link| async move { verbs::tabs::look_at_title(&link, tab).await });
             }
-            "Page.frameNavigated" => {
-                if self.with(tab, |tab| tab.attachment.mocks.is_some()).unwrap_or(false) {
-                    self.spawn(move |link| async move {
-                        // A page that is gone asks for nothing.
-                        verbs::arm(&link, tab).await.ok();
-                    });
-                }
+            "Page.frameNavigated"
+                if self.with(tab, |tab| tab.attachment.mocks.is_some()).unwrap_or(false) =>
+            {
+                self.spawn(move |link| async move {
+                    // A page that is gone asks for nothing.
+                    verbs::arm(&link, tab).await.ok();
+                });
             }
             "Network.loadingFinished" => {
                 let request = text(&params["requestId"]).to_owned();
