@@ -56,7 +56,7 @@ fn shown(written: &str) -> String {
     written.split(['?', '#']).next().unwrap_or_default().chars().take(80).collect()
 }
 
-/// One request of HTTP/1.0: the answer ends with the connection.
+/// One request.
 async fn version(url: &Url) -> Result<Value, ConnectError> {
     let host = host_of(url);
     let mut path = url.path().trim_end_matches('/').to_owned();
@@ -66,11 +66,18 @@ async fn version(url: &Url) -> Result<Value, ConnectError> {
     let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
     let mut stream = open_stream(url).await?;
     let broken = |source| ConnectError::Unreachable { host: host.clone(), source };
-    let request =
-        format!("GET {path}{query} HTTP/1.0\r\nHost: {host}\r\nAccept: application/json\r\n\r\n");
+    let request = format!(
+        "GET {path}{query} HTTP/1.1\r\nHost: {host}\r\nAccept: application/json\r\nConnection: close\r\n\r\n"
+    );
     stream.write_all(request.as_bytes()).await.map_err(broken)?;
     let mut answer = Vec::new();
-    stream.take(VERSION_BYTES as u64).read_to_end(&mut answer).await.map_err(broken)?;
+    let mut limited = stream.take(VERSION_BYTES as u64);
+    // Browsers keep the connection: the answer is over when it is whole.
+    while read(&answer).is_err() {
+        if limited.read_buf(&mut answer).await.map_err(broken)? == 0 {
+            break;
+        }
+    }
     read(&answer).map_err(|why| ConnectError::Refused { host: host.clone(), why })
 }
 
