@@ -11,7 +11,9 @@ use crate::{
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use pillion_engine::tools::{self, grammar};
+use pillion_os::browsers;
 use pillion_os::home::Home;
+use pillion_wire::local::BrowserWish;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -48,7 +50,7 @@ pub fn run() -> anyhow::Result<Exit> {
     match matches.subcommand() {
         None => block_on(status::run(home()?, format))?,
         Some(("status", _)) => block_on(status::run(home()?, format))?,
-        Some(("mcp", matches)) => block_on(mcp::run(home()?, mcp_settings(matches)))?,
+        Some(("mcp", matches)) => block_on(mcp::run(home()?, mcp_settings(matches)?))?,
         Some(("pdf-text", _)) => pdf_text::run(),
         Some(("stdio", _)) => block_on(stdio::run(home()?))?,
         Some(("sessions", matches)) => match matches.subcommand() {
@@ -235,6 +237,71 @@ fn mcp_command() -> Command {
                 .help("How long answers may be: half, usual, four times"),
         )
         .arg(via_flag())
+        .args(browser_flags())
+}
+
+/// Headings of `mcp --help`.
+const BROWSERS: &str = "A browser without the extension";
+
+fn browser_flags() -> Vec<Arg> {
+    let flags = vec![
+        switch("launch", "Start a browser of its own; it ends with the last client that wants it")
+            .conflicts_with_all(["cdp", "attach"]),
+        switch("headless", "With --launch: without a window").requires("launch"),
+        Arg::new("cdp")
+            .long("cdp")
+            .value_name("URL")
+            .conflicts_with("attach")
+            .help("Use the browser that listens there: http://127.0.0.1:9222, ws://… or wss://…"),
+        switch("attach", "Use the running browser whose user allowed remote debugging"),
+        Arg::new("browser")
+            .long("browser")
+            .value_name("PATH|NAME")
+            .conflicts_with("cdp")
+            .help("With --launch or --attach: which, for example chromium, chrome, edge, brave"),
+        Arg::new("user-data-dir")
+            .long("user-data-dir")
+            .value_name("DIR")
+            .value_parser(value_parser!(PathBuf))
+            .conflicts_with("cdp")
+            .help("The profile's folder [default: with --launch a fresh one]"),
+        Arg::new("flags")
+            .value_name("FLAG")
+            .last(true)
+            .num_args(0..)
+            .requires("launch")
+            .help("With --launch: passed on to the browser"),
+    ];
+    flags.into_iter().map(|flag| flag.help_heading(BROWSERS)).collect()
+}
+
+fn browser_wish(matches: &ArgMatches) -> anyhow::Result<Option<BrowserWish>> {
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let folder =
+        matches.get_one::<PathBuf>("user-data-dir").map(std::path::absolute).transpose()?;
+    let user_data_dir = folder.map(|folder| folder.display().to_string());
+    if let Some(url) = text("cdp") {
+        return Ok(Some(BrowserWish::Cdp { url }));
+    }
+    if matches.get_flag("attach") {
+        return Ok(Some(BrowserWish::Attach { browser: text("browser"), user_data_dir }));
+    }
+    if !matches.get_flag("launch") {
+        let stray = text("browser").or(user_data_dir);
+        anyhow::ensure!(
+            stray.is_none(),
+            "--browser and --user-data-dir go with --launch or --attach"
+        );
+        return Ok(None);
+    }
+    // The daemon's own environment may be another one.
+    let named = text("browser").or_else(|| std::env::var(browsers::BROWSER_ENV).ok());
+    Ok(Some(BrowserWish::Launch {
+        headless: matches.get_flag("headless"),
+        browser: named.filter(|name| !name.is_empty()),
+        user_data_dir,
+        flags: matches.get_many::<String>("flags").into_iter().flatten().cloned().collect(),
+    }))
 }
 
 fn via_flag() -> Arg {
@@ -249,9 +316,10 @@ fn via_flag() -> Arg {
         )
 }
 
-fn mcp_settings(matches: &ArgMatches) -> mcp::Settings {
+fn mcp_settings(matches: &ArgMatches) -> anyhow::Result<mcp::Settings> {
     let budget = matches.get_one::<String>("budget").map(String::as_str);
-    mcp::Settings {
+    Ok(mcp::Settings {
+        browser: browser_wish(matches)?,
         agent: matches.get_one::<String>("agent").cloned(),
         tools: matches.get_one::<String>("tools").cloned(),
         via: matches.get_one::<String>("via").cloned(),
@@ -261,7 +329,7 @@ fn mcp_settings(matches: &ArgMatches) -> mcp::Settings {
             Some("deep") => Some(400),
             _ => None,
         },
-    }
+    })
 }
 
 fn daemon_commands() -> Command {

@@ -11,6 +11,8 @@ use crate::{daemon, extension_dir, session, ui};
 use anyhow::{Context as _, bail};
 use pillion_client::Client;
 use pillion_os::browsers::{self, Program};
+#[cfg(unix)]
+use pillion_os::debug_pipe;
 use pillion_os::home::{HOME_ENV, Home, private_folder};
 use pillion_os::{exe, file, native_manifest, spawn};
 use pillion_wire::local::Admin;
@@ -147,8 +149,10 @@ fn command(
 /// The program with what loads the extension.
 fn base(loading: Loading, program: &Program, extension: &Path) -> Command {
     #[cfg(unix)]
-    if loading == Loading::Pipe {
-        let mut command = pipe::command(program.path.as_os_str());
+    if loading == Loading::Pipe
+        && let Some(command) = debug_pipe::command(program.path.as_os_str())
+    {
+        let mut command = Command::from(command);
         command.args(pipe::FLAGS);
         return command;
     }

@@ -8,7 +8,7 @@ use pillion_client::{Launch, Options, Via};
 use pillion_engine::tools::{self, Effect, ToolDef};
 use pillion_mcp::{Offer, ToolInfo};
 use pillion_os::home::Home;
-use pillion_wire::local::Role;
+use pillion_wire::local::{BrowserWish, Role};
 
 /// What the command line says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct Settings {
     pub single_tool: bool,
     /// `ssh:HOST` or `docker:CONTAINER`, instead of this machine's daemon.
     pub via: Option<String>,
+    /// A browser without the extension.
+    pub browser: Option<BrowserWish>,
 }
 
 /// Which tools there are.
@@ -145,6 +147,7 @@ pub async fn run(home: Home, settings: Settings) -> anyhow::Result<Exit> {
         client: settings.agent.clone().unwrap_or_else(|| "agent".to_owned()),
         budget_percent: settings.budget_percent,
         tools: fence,
+        browser: settings.browser,
         ..base
     };
     pillion_mcp::serve(offer, Daemon::new(options, settings.agent)).await?;

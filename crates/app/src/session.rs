@@ -23,6 +23,7 @@ pub fn options(home: Home) -> Options {
         tools: None,
         launch,
         serves_files: false,
+        browser: None,
     }
 }
 

@@ -60,18 +60,29 @@ pub(crate) async fn greet(
         budget_percent: options.budget_percent,
         tools: options.tools.clone(),
         serves_files: options.serves_files,
+        browser: options.browser.clone(),
     });
     write_line(&mut writer, &line_of(&hello)).await.map_err(broken)?;
     let mut lines = LineReader::new(input, FRAME_BYTES);
     let line = lines.next().await.map_err(broken)?;
     let answer = line.as_deref().map(serde_json::from_str::<ToClient>);
     match answer {
-        Some(Ok(ToClient::Welcome { proto, version, session, resume, asks_files })) => {
+        Some(Ok(ToClient::Welcome {
+            proto,
+            version,
+            session,
+            resume,
+            asks_files,
+            opens_browsers,
+        })) => {
             if proto != protocol() {
                 return Err(Miss::Final(mismatch(&version)));
             }
             if options.serves_files && !asks_files {
                 return Err(Miss::Final(takes_no_files(&version)));
+            }
+            if options.browser.is_some() && !opens_browsers {
+                return Err(Miss::Final(opens_no_browser(&version)));
             }
             let welcome = line.unwrap_or_default();
             Ok(Greeted { lines, writer, version, session, resume, welcome })
@@ -105,6 +116,17 @@ fn takes_no_files(theirs: &str) -> ClientError {
         message: format!(
             "the daemon on the far machine is Pillion {theirs}, which does not ask for files of \
              the agent's machine. Update it there and run `pillion daemon restart` there"
+        ),
+    }
+}
+
+/// It would take the user's own browser instead.
+fn opens_no_browser(theirs: &str) -> ClientError {
+    ClientError::Refused {
+        code: Code::VersionMismatch,
+        message: format!(
+            "the running daemon is Pillion {theirs}, which knows of no browser without the \
+             extension. Run `pillion daemon restart`"
         ),
     }
 }

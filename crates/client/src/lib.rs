@@ -24,7 +24,7 @@ use pillion_core::files::Named;
 use pillion_os::home::Home;
 use pillion_os::record::DaemonRecord;
 use pillion_wire::code::Code;
-use pillion_wire::local::{Admin, FailureInfo, Reply, Role};
+use pillion_wire::local::{Admin, BrowserWish, FailureInfo, Reply, Role};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -68,6 +68,8 @@ pub struct Options {
     /// The daemon is on another machine: files that calls name are read and written here, and
     /// working directory and roots are not told.
     pub serves_files: bool,
+    /// A browser without the extension that the session wants.
+    pub browser: Option<BrowserWish>,
 }
 
 /// Whether a call may be sent a second time when its answer was lost.

@@ -75,6 +75,7 @@ fn options_of(home: Home, program: PathBuf, hello: Hello) -> Result<Options, ToC
         tools: hello.tools,
         launch: Launch::With(program),
         serves_files: hello.serves_files,
+        browser: hello.browser,
     })
 }
 

@@ -3,8 +3,8 @@
 //! A fault in the engine fails its call only.
 
 use crate::files::Whose;
-use crate::sessions;
 use crate::state::Daemon;
+use crate::{browsers, sessions};
 use futures_util::FutureExt;
 use pillion_engine::ToolCall;
 use pillion_link::PairingCode;
@@ -103,7 +103,12 @@ impl Calls {
         let (out, flying, killed) =
             (self.out.clone(), Arc::clone(&self.flying), self.killed.clone());
         self.daemon.tasks.spawn("call", async move {
-            let answer = async { daemon.engine.call(&session, call).await };
+            let answer = async {
+                match browsers::ready(&daemon, &session, deadline, &call).await {
+                    Ok(()) => daemon.engine.call(&session, call).await,
+                    Err(reply) => reply,
+                }
+            };
             let answer = bounded(answer, deadline + CALL_GRACE);
             let reply = with_progress(answer, told, |message| {
                 out.try_send(ToClient::Progress { id, message }).ok();
@@ -201,7 +206,7 @@ fn with_code(mut reply: Reply, code: impl FnOnce() -> Option<(PairingCode, Durat
 }
 
 /// A reply of the daemon's own, in the form of the engine's.
-fn failure(code: Code, what: &str, next: &str) -> Reply {
+pub(crate) fn failure(code: Code, what: &str, next: &str) -> Reply {
     Reply {
         ok: false,
         text: format!("{}: {what}. Next: {next}.", code.as_str()),

@@ -4,6 +4,7 @@
 
 mod admin;
 mod allow;
+mod browsers;
 mod calls;
 mod client_files;
 mod codes;

@@ -269,6 +269,7 @@ async fn live(
         consent: proven.consent,
         boot: proven.boot.iter().map(|byte| format!("{byte:02x}")).collect(),
         version: proven.version.clone(),
+        reserved: false,
         browser: Arc::clone(&link) as Arc<dyn Browser>,
     });
     if daemon.links.is_back(&id) {

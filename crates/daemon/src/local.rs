@@ -9,7 +9,7 @@ use crate::files::{LocalFiles, Whose};
 use crate::links::{self, From};
 use crate::slots::Slots;
 use crate::state::Daemon;
-use crate::{gate, mismatch};
+use crate::{browsers, gate, mismatch};
 use pillion_engine::SessionOptions;
 use pillion_link::Wire;
 use pillion_os::local::{LineReader, Listener, ReadHalf, Stream, WriteHalf, write_line};
@@ -97,7 +97,11 @@ async fn client(daemon: Arc<Daemon>, stream: Stream, relays: Slots) {
             Whose::Ours(Arc::new(LocalFiles { roots, cwd }))
         }
     };
+    let wish = hello.browser.clone();
     let (session, welcome) = open(&daemon, hello);
+    if let (Some(session), Some(wish)) = (&session, wish) {
+        browsers::join(&daemon, session, wish);
+    }
     let connection = Connection {
         calls: session.as_ref().map(|session| {
             Calls::new(Arc::clone(&daemon), session.clone(), files, out.clone(), end.clone())
@@ -151,6 +155,7 @@ fn open(daemon: &Daemon, hello: Hello) -> (Option<SessionId>, ToClient) {
         session,
         resume,
         asks_files,
+        opens_browsers: true,
     };
     if hello.role == Role::Native {
         return (None, welcome(String::new(), String::new()));
@@ -211,6 +216,7 @@ impl Drop for Connection {
         self.end.cancel();
         if let Some(session) = &self.session {
             self.daemon.engine.session_gone(session);
+            browsers::leave(&self.daemon, session);
         }
     }
 }

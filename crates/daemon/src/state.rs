@@ -1,6 +1,7 @@
 //! What every part of one daemon shares. Each field has one owner of its changes.
 
 use crate::allow::AllowList;
+use crate::browsers::Browsers;
 use crate::consent::Nonces;
 use crate::counters::Counters;
 use crate::gate::Gate;
@@ -29,6 +30,8 @@ pub(crate) struct Daemon {
     pub(crate) identity: Identity,
     pub(crate) profiles: Profiles,
     pub(crate) links: Links,
+    /// Browsers without the extension.
+    pub(crate) browsers: Browsers,
     pub(crate) pairing: Pairing,
     pub(crate) allow: AllowList,
     pub(crate) tasks: Tasks,
@@ -93,6 +96,7 @@ impl Daemon {
             identity,
             profiles,
             links: Links::default(),
+            browsers: Browsers::new(home),
             pairing: Pairing::new(config.pair_code),
             allow: AllowList::new(&state),
             tasks,

@@ -351,7 +351,8 @@ impl Cx {
         if let Some(last) = last.filter(|id| state.connected().any(|(other, _)| other == id)) {
             return Ok(last);
         }
-        let newest = state.connected().max_by_key(|(_, profile)| (profile.consent, profile.focus));
+        let open = state.connected().filter(|(_, profile)| profile.is_for(&self.session));
+        let newest = open.max_by_key(|(_, profile)| (profile.consent, profile.focus));
         newest.map(|(id, _)| id.clone()).ok_or_else(not_connected)
     }
 

@@ -131,6 +131,8 @@ pub struct ProfileLink {
     pub boot: String,
     /// The extension's version.
     pub version: String,
+    /// It was opened for some sessions only: others neither see nor choose it.
+    pub reserved: bool,
     /// Its browser.
     pub browser: Arc<dyn Browser>,
 }
@@ -281,6 +283,7 @@ impl Engine {
             }
             entry.consent = profile.consent;
             entry.version.clone_from(&profile.version);
+            entry.reserved = profile.reserved;
             entry.link = Some((connection, profile.browser.clone()));
             entry.feed = Some(feed);
             entry.admitted.clear();
@@ -417,6 +420,15 @@ impl Engine {
     /// Something happened in a browser. Never blocks.
     pub fn event(self: &Arc<Self>, connection: ConnectionId, event: Event) {
         self.apply(connection, event);
+    }
+
+    /// The session uses that profile from now on, unless a call names another one.
+    pub fn use_profile(&self, session: &SessionId, profile: &ProfileId, label: &str) {
+        let mut state = self.state();
+        state.profile_entry(profile, label).reserved = true;
+        if let Some(session) = state.sessions.get_mut(session) {
+            session.profile = Some(profile.clone());
+        }
     }
 
     /// Profiles that are connected now.

@@ -14,10 +14,11 @@ const MANY: usize = 6;
 /// `only` names it.
 pub(crate) fn tabs(engine: &Engine, session: &SessionId, only: Option<&ProfileId>) -> String {
     let state = engine.state();
-    let several = state.profiles.values().filter(|profile| profile.is_connected()).count() > 1;
+    let mine = || state.connected().filter(|(_, profile)| profile.is_for(session));
+    let several = mine().count() > 1;
     let mut out = String::new();
     let (mut others, mut unshared) = (0, 0);
-    for (id, profile) in state.connected().filter(|(id, _)| only.is_none_or(|only| only == *id)) {
+    for (id, profile) in mine().filter(|(id, _)| only.is_none_or(|only| only == *id)) {
         let admitted = profile.consent && profile.admitted.contains(session);
         if several {
             let waits = if admitted { "" } else { " (the user has not allowed it yet)" };

@@ -43,6 +43,8 @@ pub(crate) struct Profile {
     pub(crate) label: String,
     pub(crate) slug: String,
     pub(crate) consent: bool,
+    /// Opened for some sessions only.
+    pub(crate) reserved: bool,
     pub(crate) version: String,
     /// The browser run that `by_chrome` is of.
     pub(crate) boot: String,
@@ -284,6 +286,7 @@ impl Profile {
             label,
             slug,
             consent: false,
+            reserved: false,
             version: String::new(),
             boot: String::new(),
             link: None,
@@ -296,6 +299,11 @@ impl Profile {
             feed: None,
             admitted: BTreeSet::new(),
         }
+    }
+
+    /// Whether a session may know of it at all.
+    pub(crate) fn is_for(&self, session: &SessionId) -> bool {
+        !self.reserved || self.admitted.contains(session)
     }
 
     pub(crate) fn is_connected(&self) -> bool {

@@ -212,6 +212,7 @@ async fn connect(
         consent: true,
         boot: boot.to_owned(),
         version: "1".to_owned(),
+        reserved: false,
         browser,
     };
     let (_, connection) = engine.connect(link);

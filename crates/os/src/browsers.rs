@@ -157,6 +157,27 @@ pub(crate) fn config_base() -> Option<PathBuf> {
     }
 }
 
+/// Whether a browser has that profile's folder open. Its own lock is a link to `HOST-PID`; one that a
+/// crash left behind names a process that is gone.
+pub fn is_open(folder: &Path) -> bool {
+    let Ok(target) = std::fs::read_link(folder.join("SingletonLock")) else { return false };
+    let target = target.to_string_lossy();
+    target
+        .rsplit_once('-')
+        .and_then(|(_, pid)| pid.parse().ok())
+        .is_some_and(crate::spawn::is_alive)
+}
+
+/// Where a browser with that profile's folder lets debuggers in: its port and the path there. A crash
+/// leaves this behind, too.
+pub fn debugging(folder: &Path) -> Option<(u16, String)> {
+    let text = std::fs::read_to_string(folder.join("DevToolsActivePort")).ok()?;
+    let mut lines = text.lines();
+    let port = lines.next()?.trim().parse().ok()?;
+    let path = lines.next().map(str::trim).filter(|path| path.starts_with('/'))?;
+    Some((port, path.to_owned()))
+}
+
 /// Every installed browser.
 pub fn installed() -> Vec<Program> {
     BrowserKind::ALL.into_iter().filter_map(BrowserKind::program).collect()
@@ -189,6 +210,22 @@ mod tests {
         assert_eq!(of("/opt/google/chrome/chrome"), BrowserKind::Chrome);
         assert_eq!(of("/usr/bin/brave-browser"), BrowserKind::Brave);
         assert_eq!(of("/x/chrome-linux64/chrome"), BrowserKind::ChromeForTesting);
+    }
+
+    #[test]
+    fn a_debugging_port_is_read_as_a_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("DevToolsActivePort");
+        assert_eq!(debugging(folder.path()), None);
+        for (text, read) in [
+            ("9222\n/devtools/browser/x\n", Some((9222, "/devtools/browser/x".to_owned()))),
+            ("9222\n", None),
+            ("0x\n/devtools", None),
+            ("9222\nrelative", None),
+        ] {
+            std::fs::write(&file, text).unwrap();
+            assert_eq!(debugging(folder.path()), read, "{text}");
+        }
     }
 
     #[test]

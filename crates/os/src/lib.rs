@@ -3,6 +3,7 @@
 //! Knows no tool, no frame and no session. The only crate that says `cfg(windows)`.
 
 pub mod browsers;
+pub mod debug_pipe;
 pub mod dumps;
 pub mod exe;
 pub mod file;

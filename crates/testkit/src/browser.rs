@@ -2,12 +2,13 @@
 
 use crate::cdp::Cdp;
 use crate::env::TestEnv;
+use crate::mcp::McpClient;
 use crate::process::Guarded;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
-use tokio::process::Command;
+use tokio::process::{ChildStdin, Command};
 
 /// A browser on a busy machine.
 const START: Duration = Duration::from_secs(45);
@@ -52,9 +53,12 @@ pub(crate) fn as_root() -> Option<&'static str> {
     rustix::process::geteuid().is_root().then_some("--no-sandbox")
 }
 
-/// A browser with the extension, in its own profile, with consent given.
+/// A browser that agents use: with the extension, in its own profile, with consent given; or launched
+/// by the daemon without the extension.
 pub struct RideBrowser {
-    /// `pillion launch`.
+    // Dropped first: the end of its input is how a client says goodbye.
+    _input: Option<ChildStdin>,
+    /// `pillion launch`, or the client that the browser is there for.
     pub process: Guarded,
     /// The side that checks.
     pub cdp: Cdp,
@@ -108,7 +112,28 @@ impl RideBrowser {
             anyhow::bail!("`pillion launch` ended:\n{}", process.output());
         }
         let cdp = cdp.with_context(|| process.output())?;
-        Ok(Self { process, cdp })
+        Ok(Self { _input: None, process, cdp })
+    }
+
+    /// The browser that `pillion mcp` with these flags makes the daemon launch in that profile.
+    pub async fn over_cdp(env: &TestEnv, folder: &Path, flags: &[&str]) -> Result<Self> {
+        let port_file = folder.join("DevToolsActivePort");
+        if port_file.exists() {
+            std::fs::remove_file(&port_file)?;
+        }
+        let keeper = McpClient::start_with(env, "keeper", flags).await?;
+        let cdp = Cdp::of_profile(folder, START).await;
+        let (input, process) = keeper.into_process();
+        let cdp = cdp.with_context(|| process.output())?;
+        Ok(Self { _input: Some(input), process, cdp })
+    }
+
+    /// Flags of `pillion mcp` for a browser without the extension that the checking side reaches.
+    pub fn cdp_flags(folder: &Path) -> Vec<String> {
+        let folder = folder.to_string_lossy().into_owned();
+        let flags = ["--launch", "--headless", "--user-data-dir", &folder, "--"];
+        let browser = ["--remote-debugging-port=0"].into_iter().chain(QUIET);
+        flags.into_iter().chain(browser).map(str::to_owned).collect()
     }
 
     /// The process of the extension's worker and pages, while it runs.

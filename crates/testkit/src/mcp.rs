@@ -78,6 +78,11 @@ impl McpClient {
         Ok(client)
     }
 
+    /// Lets go of the client and keeps its process, which ends with its input.
+    pub fn into_process(self) -> (ChildStdin, Guarded) {
+        (self.stdin.into_inner(), self.process)
+    }
+
     /// The process that serves this client.
     pub fn process(&self) -> &Guarded {
         &self.process

@@ -1,5 +1,7 @@
 //! Every limit and timeout, named once. Milliseconds, bytes and counts as the names say.
 
+pub mod cdp;
+
 use std::time::Duration;
 
 /// Loopback ports that the daemon tries in turn. Unassigned at IANA; a port that another program

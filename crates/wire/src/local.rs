@@ -103,6 +103,38 @@ pub struct Hello {
     /// itself, see [`ToClient::File`]. Its working directory and roots then stay with it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub serves_files: bool,
+    /// The session wants a browser without the extension, and uses no other unless it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub browser: Option<BrowserWish>,
+}
+
+/// A browser without the extension, named on the command line: that is the consent to use it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "how", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum BrowserWish {
+    /// One that the daemon starts, and ends with the last session that wants it.
+    Launch {
+        /// Without a window.
+        headless: bool,
+        /// A program or a family's name.
+        browser: Option<String>,
+        /// The profile's folder; a fresh one when absent, which goes with the browser.
+        user_data_dir: Option<String>,
+        /// Passed on as they are.
+        flags: Vec<String>,
+    },
+    /// One that listens at an address. It is left as it is.
+    Cdp {
+        /// `http://HOST:PORT`, or `ws://` and `wss://` with path and query. May hold a key.
+        url: String,
+    },
+    /// One of this machine whose user allowed remote debugging. It is left as it is.
+    Attach {
+        /// A family's name; all that are known when absent.
+        browser: Option<String>,
+        /// Its profile's folder, when it is not the usual one.
+        user_data_dir: Option<String>,
+    },
 }
 
 /// Questions to the daemon itself.
@@ -182,6 +214,10 @@ pub enum ToClient {
         /// how would take them for files of its own machine.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         asks_files: bool,
+        /// The daemon knows of browsers without the extension. One that does not would take the
+        /// user's own browser instead.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        opens_browsers: bool,
     },
     /// The connection is not wanted; the daemon closes it.
     Refused {

@@ -9,7 +9,7 @@ mod scribe;
 mod squatter;
 
 pub use liar::Liar;
-pub use rig::{Opened, Rig, binary, fixtures};
+pub use rig::{Opened, Over, Rig, binary, fixtures};
 pub use runner::{Test, run};
 pub use scribe::{Scribe, golden};
 pub use squatter::{Lie, Squatter};
@@ -20,6 +20,19 @@ macro_rules! tests {
     ($($($part:ident)::+),* $(,)?) => {
         &[$($crate::Test {
             name: concat!($("::", stringify!($part)),+),
+            over: $crate::Over::Extension,
+            run: |rig| Box::pin($($part)::+(rig)),
+        }),*]
+    };
+}
+
+/// The same tests over plain CDP, as `cdp::…`.
+#[macro_export]
+macro_rules! tests_over_cdp {
+    ($($($part:ident)::+),* $(,)?) => {
+        &[$($crate::Test {
+            name: concat!("::cdp", $("::", stringify!($part)),+),
+            over: $crate::Over::Cdp,
             run: |rig| Box::pin($($part)::+(rig)),
         }),*]
     };

@@ -22,8 +22,21 @@ pub struct Rig {
     pub server: Server,
     /// The home of daemon and browser.
     pub env: TestEnv,
+    /// Flags of every client.
+    flags: Vec<String>,
+    /// Which link it is over.
+    pub over: Over,
     opened: u32,
     _lock: OneDaemon,
+}
+
+/// How the daemon reaches the browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// The extension in it.
+    Extension,
+    /// Plain CDP: the daemon launched it without the extension.
+    Cdp,
 }
 
 /// A page that an agent opened, and the side that checks it.
@@ -38,12 +51,20 @@ pub struct Opened {
 
 impl Rig {
     /// Everything fresh, and connected.
-    pub async fn start() -> Result<Self> {
+    pub async fn start(over: Over) -> Result<Self> {
         let lock = OneDaemon::lock()?;
         let env = TestEnv::new(&binary()?)?;
-        let browser = RideBrowser::launch(&env, Window::Headless).await?;
+        let (browser, flags) = match over {
+            Over::Extension => (RideBrowser::launch(&env, Window::Headless).await?, vec![]),
+            Over::Cdp => {
+                let folder = env.path().join("browser");
+                let flags = RideBrowser::cdp_flags(&folder);
+                let words: Vec<&str> = flags.iter().map(String::as_str).collect();
+                (RideBrowser::over_cdp(&env, &folder, &words).await?, flags)
+            }
+        };
         let server = Server::start(&[("/", &fixtures())]).await?;
-        let rig = Self { browser, server, env, opened: 0, _lock: lock };
+        let rig = Self { browser, server, env, flags, over, opened: 0, _lock: lock };
         rig.connected(CONNECT).await?;
         Ok(rig)
     }
@@ -85,7 +106,14 @@ impl Rig {
 
     /// A client with a session of its own.
     pub async fn client(&self, name: &str) -> Result<McpClient> {
-        McpClient::start(&self.env, name).await
+        self.client_with(name, &[]).await
+    }
+
+    /// The same with more flags for `pillion mcp`.
+    pub async fn client_with(&self, name: &str, more: &[&str]) -> Result<McpClient> {
+        let own = self.flags.iter().map(String::as_str);
+        let flags: Vec<&str> = more.iter().copied().chain(own).collect();
+        McpClient::start_with(&self.env, name, &flags).await
     }
 
     /// An agent opens a fixture; the address gets a mark by which the checking side finds it.

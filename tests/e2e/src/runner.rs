@@ -3,7 +3,7 @@
 
 #![expect(clippy::print_stdout, reason = "a test runner's output is its purpose")]
 
-use crate::rig::Rig;
+use crate::rig::{Over, Rig};
 use anyhow::{Result, anyhow};
 use std::pin::Pin;
 use std::process::ExitCode;
@@ -21,15 +21,18 @@ pub type Running<'a> = Pin<Box<dyn Future<Output = Result<()>> + 'a>>;
 pub struct Test {
     /// `::module::what_it_says`.
     pub name: &'static str,
+    /// Which link its rig is over.
+    pub over: Over,
     /// What it does.
     pub run: for<'a> fn(&'a mut Rig) -> Running<'a>,
 }
 
 /// Run the tests that the command line names (all when it names none).
-pub fn run(tests: &[Test]) -> ExitCode {
+pub fn run(lists: &[&[Test]]) -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
-    let chosen: Vec<&Test> = tests
+    let chosen: Vec<&Test> = lists
         .iter()
+        .flat_map(|tests| tests.iter())
         .filter(|test| words.is_empty() || words.iter().any(|word| test.name.contains(word)))
         .collect();
     if std::env::args().any(|arg| arg == "--list") {
@@ -79,13 +82,17 @@ async fn run_chosen(tests: &[&Test]) -> ExitCode {
 }
 
 async fn run_one(test: &Test, rig: &mut Option<Rig>) -> Result<()> {
+    if rig.as_ref().is_some_and(|rig| rig.over != test.over) {
+        // Ended before the next one begins: there is one daemon at a time.
+        drop(rig.take());
+    }
     let rig = match rig {
         Some(rig) => {
             // A worker that is just ending is as good as a clean one.
             rig.clean().await.ok();
             rig
         }
-        None => rig.insert(Rig::start().await?),
+        None => rig.insert(Rig::start(test.over).await?),
     };
     tokio::time::timeout(TEST, (test.run)(rig))
         .await

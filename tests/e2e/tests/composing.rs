@@ -116,7 +116,7 @@ pub async fn what_happened_meanwhile_is_told_once(rig: &mut Rig) -> Result<()> {
 }
 
 pub async fn one_tool_with_a_command_line_does_everything(rig: &mut Rig) -> Result<()> {
-    let agent = McpClient::start_with(&rig.env, "thrifty", &["--single-tool"]).await?;
+    let agent = rig.client_with("thrifty", &["--single-tool"]).await?;
     let list = agent.request("tools/list", json!({})).await?;
     let size = list["tools"].to_string().chars().count();
     ensure!(size <= 1_000, "{size}");
@@ -141,7 +141,7 @@ pub async fn one_tool_with_a_command_line_does_everything(rig: &mut Rig) -> Resu
     agent.ok("browser_snapshot", json!({"tab": tab})).await?.has("Press")?;
 
     let fenced = ["--single-tool", "--tools", "snapshot,navigate,batch"];
-    let fenced = McpClient::start_with(&rig.env, "fenced", &fenced).await?;
+    let fenced = rig.client_with("fenced", &fenced).await?;
     let tab = fenced.ok("browser", line(format!("navigate {url}2"))).await?.tab()?;
     let steps = r#"[{"tool":"click","target":"button \"Press\""}]"#;
     for command in

@@ -47,7 +47,7 @@ mod storing;
 mod transcripts;
 mod trying;
 
-use pillion_e2e::{Test, run, tests};
+use pillion_e2e::{Test, run, tests, tests_over_cdp};
 
 const TESTS: &[Test] = tests![
     // Their lists of tabs want a browser where nobody was before.
@@ -212,6 +212,58 @@ const TESTS: &[Test] = tests![
     other_clients::agents_from_the_registry_connect_by_what_setup_wrote,
 ];
 
+/// The same again without the extension; what differs is in `docs/LINKS.md`.
+const OVER_CDP: &[Test] = tests_over_cdp![
+    reading::a_form_reads_as_an_outline,
+    reading::a_hostile_page_is_read_and_pressed,
+    reading::a_page_of_20_000_elements_is_cut_and_searched,
+    reading::a_table_folds_and_any_row_is_one_call_away,
+    reading::text_is_what_a_reader_sees,
+    reading::a_screenshot_is_a_picture_and_the_tab_stays_behind,
+    composing::a_batch_ends_with_a_failure_a_dialog_or_its_client,
+    composing::what_happened_meanwhile_is_told_once,
+    composing::one_tool_with_a_command_line_does_everything,
+    composing::markdown_and_the_article_keep_their_form,
+    composing::a_picture_shows_refs_that_the_page_does_not,
+    acting::a_click_answers_what_happened,
+    acting::typing_is_read_back,
+    acting::every_kind_of_field_is_filled,
+    acting::files_reach_inputs_and_buttons_that_make_one,
+    acting::hover_drag_and_scroll,
+    acting::waiting_ends_with_the_event,
+    acting::evaluate_answers_as_the_console_does,
+    acting::dialogs_are_told_and_answered,
+    acting::history_reload_and_new_windows,
+    sharing::two_agents_work_at_the_same_time,
+    sharing::another_agents_tab_is_locked,
+    bad_input::tools_and_arguments_that_do_not_exist,
+    bad_input::a_title_cannot_pose_as_our_own_words,
+    bad_input::a_page_that_never_answers,
+    bad_input::a_page_that_loops_for_ever,
+    bad_input::an_element_that_flees_is_never_another_one,
+    bad_input::covered_disabled_and_gone,
+    bad_input::a_tab_closed_in_mid_call,
+    bad_input::a_cancelled_call_ends,
+    logs::the_console_is_replayed_and_grouped,
+    logs::stacks_are_those_of_the_sources,
+    logs::a_har_file_is_written,
+    logs::floods_streams_and_loops_end_in_time,
+    logs::two_tabs_have_logs_of_their_own,
+    inspect::styles_and_box_need_no_debugger,
+    inspect::rules_come_strongest_first_with_their_places,
+    inspect::listeners_have_file_and_line,
+    inspect::what_cannot_be_inspected_says_why,
+    leases::a_tab_is_released_claimed_and_given,
+    trying::a_patch_is_read_back_and_rolled_back_in_any_order,
+    mocking::the_first_rule_that_fits_answers_and_is_counted,
+    storing::stores_are_listed_read_written_and_emptied,
+    storing::what_cannot_be_stored_says_why,
+    saving::downloads_are_matched_waited_for_and_hashed,
+    deeper::an_overview_is_state_outline_and_troubles,
+    deeper::a_baseline_tells_what_became_different_over_reloads,
+    deeper::a_raw_command_goes_as_far_as_the_table_in_an_own_tab,
+];
+
 fn main() -> std::process::ExitCode {
-    run(TESTS)
+    run(&[TESTS, OVER_CDP])
 }

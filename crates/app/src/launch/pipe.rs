@@ -4,12 +4,10 @@
 
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
-use std::ffi::OsStr;
 use std::path::Path;
-use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::process::{Child, ChildStdin, Command};
+use tokio::process::{Child, ChildStdin};
 
 /// A browser that starts needs a few seconds before it answers.
 const ANSWER: Duration = Duration::from_secs(30);
@@ -26,15 +24,6 @@ impl Drop for Pipe {
     fn drop(&mut self) {
         self.reader.abort();
     }
-}
-
-/// The command that starts `program` with its pipe on our ends. The browser reads descriptor 3 and
-/// writes 4; a shell moves its standard streams there, because only unsafe code could do so here.
-pub fn command(program: &OsStr) -> Command {
-    let mut command = Command::new("/bin/sh");
-    command.args(["-c", r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#]).arg(program);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    command
 }
 
 /// Loads the extension.

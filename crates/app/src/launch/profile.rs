@@ -2,13 +2,13 @@
 //! a profile that is there, and nothing at all while a browser has it open.
 
 use anyhow::{Context as _, bail};
-use pillion_os::file;
+use pillion_os::{browsers, file};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// Makes or completes the profile.
 pub fn prepare(folder: &Path) -> anyhow::Result<()> {
-    if is_open(folder) {
+    if browsers::is_open(folder) {
         bail!(
             "a browser has {} open already. Close it, or choose another --user-data-dir",
             folder.display()
@@ -43,17 +43,6 @@ fn with_developer_mode(preferences: Value) -> Value {
         }
     }
     Value::Object(preferences)
-}
-
-/// The browser's own lock is a link to `HOST-PID`. One that a crash left behind names a process
-/// that is gone.
-fn is_open(folder: &Path) -> bool {
-    let Ok(target) = std::fs::read_link(folder.join("SingletonLock")) else { return false };
-    let target = target.to_string_lossy();
-    target
-        .rsplit_once('-')
-        .and_then(|(_, pid)| pid.parse().ok())
-        .is_some_and(pillion_os::spawn::is_alive)
 }
 
 #[cfg(test)]

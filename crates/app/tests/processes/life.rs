@@ -220,6 +220,7 @@ fn native(home: &Home) -> Options {
         tools: None,
         launch: Launch::Never,
         serves_files: false,
+        browser: None,
     }
 }
 

@@ -53,6 +53,7 @@ impl FakeDaemon {
             tools: None,
             launch: Launch::Never,
             serves_files: false,
+            browser: None,
         }
     }
 
@@ -72,6 +73,7 @@ impl FakeDaemon {
             session: "s1".into(),
             resume: "again".into(),
             asks_files: false,
+            opens_browsers: false,
         };
         self.greet(welcome).await
     }
@@ -84,6 +86,7 @@ impl FakeDaemon {
             session: "s1".into(),
             resume: "again".into(),
             asks_files: true,
+            opens_browsers: false,
         };
         self.greet(welcome).await
     }

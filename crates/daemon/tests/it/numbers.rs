@@ -187,6 +187,7 @@ impl World {
             consent: true,
             boot: self.boots[profile].to_string(),
             version: "0.1.0".into(),
+            reserved: false,
             browser: Arc::clone(&wire) as Arc<dyn Browser>,
         });
         wire.connection.set(connection).ok();

@@ -78,6 +78,7 @@ impl Rig {
             budget_percent: None,
             tools: None,
             serves_files: false,
+            browser: None,
         }
     }
 

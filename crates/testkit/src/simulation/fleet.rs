@@ -116,6 +116,7 @@ pub fn client(home: &Home, role: Role, name: &str) -> Client {
         tools: None,
         launch: Launch::Never,
         serves_files: false,
+        browser: None,
     })
 }
 

@@ -70,6 +70,7 @@ async fn link(folder: &std::path::Path, consent: bool) -> ExtensionPeer {
         tools: None,
         launch: Launch::Never,
         serves_files: false,
+        browser: None,
     });
     let mut profile = PeerProfile::new("Doctors own profile").unwrap();
     profile.consent = consent;

@@ -101,6 +101,7 @@ async fn rig() -> Rig {
         consent: true,
         boot: "b1".to_owned(),
         version: "1".to_owned(),
+        reserved: false,
         browser: extension.clone(),
     });
     changes.changed().await.unwrap();
