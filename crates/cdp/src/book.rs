@@ -37,6 +37,8 @@ pub(crate) struct Tab {
     pub(crate) own: bool,
     /// Given back to the user: agents know it no more.
     pub(crate) released: bool,
+    /// It shows the empty page that it begins with, and that is told of to nobody.
+    pub(crate) begins: bool,
     pub(crate) holder: Option<Holder>,
     pub(crate) opener: Option<String>,
     /// What was told of it, so that it is told again only when it changed.
@@ -246,6 +248,7 @@ impl Tab {
             title: String::new(),
             own: false,
             released: false,
+            begins: false,
             holder: None,
             opener: None,
             told: None,

@@ -60,6 +60,7 @@ impl CdpLink {
             }
             tab.opener = opener;
             tab.own |= is_ours;
+            tab.begins |= is_ours;
             let opened = match source {
                 Some((source, holder)) if is_new => {
                     (tab.own, tab.holder) = (true, holder);

@@ -107,7 +107,7 @@ pub(crate) fn further(tab: &mut Tab, loader: &str, name: &str) -> Option<Event> 
         }
         return None;
     }
-    let top = tab.top().filter(|top| !top.is_error)?;
+    let top = tab.top().filter(|top| !top.is_error && !tab.begins)?;
     let event = told(tab, Some(&top.loader), &tab.url, phase, None);
     if phase == Phase::Complete {
         tab.attachment.loading = false;
@@ -119,7 +119,7 @@ pub(crate) fn further(tab: &mut Tab, loader: &str, name: &str) -> Option<Event> 
 pub(crate) fn caught_up(tab: &mut Tab, frame: &Value) -> Vec<Event> {
     let loader = frame["loaderId"].as_str().unwrap_or_default();
     let is_here = tab.top().is_some_and(|top| top.loader == loader && !top.url.is_empty());
-    if !is_here || tab.attachment.told == loader {
+    if !is_here || tab.begins || tab.attachment.told == loader {
         return vec![];
     }
     let mut events = committed(tab, frame);

@@ -44,6 +44,11 @@ export function isTold(tab: number): boolean {
   return known(tab) !== null || opening > 0;
 }
 
+/** Whether a tab is on its way that has no number yet. */
+export function isOpening(): boolean {
+  return opening > 0;
+}
+
 /** While a tab is being opened, events of tabs that nobody knows yet are kept. */
 export function beginOpening(): void {
   opening += 1;

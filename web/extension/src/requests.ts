@@ -9,7 +9,7 @@ import { entries } from "./book";
 import { webRequest } from "./chrome";
 import { type Header, headerOf, mimeOf, toldHeaders, toldUrl } from "./headers";
 import { EVENT_URL_CHARS, REQUESTS_TOLD_MS, REQUESTS_WAITING } from "./limits";
-import { emitFor, isTold } from "./outbox";
+import { emitFor, isOpening, isTold } from "./outbox";
 import { isTellable } from "./request-rule";
 import { siteRules } from "./rules-store";
 import { settings } from "./settings";
@@ -69,7 +69,7 @@ export function watchRequests(on: boolean): void {
 /** As the book of tabs demands. */
 export function watchRequestsAsNeeded(): void {
   const some = entries().some(([, entry]) => entry.own || entry.shared);
-  watchRequests(some || settings.value.sharing === "every");
+  watchRequests(some || isOpening() || settings.value.sharing === "every");
 }
 
 function begun(details: object): undefined {

@@ -40,6 +40,9 @@ pub(super) async fn list(link: &CdpLink) -> Outcome<TabList> {
     Ok(reply)
 }
 
+/// Where a new tab begins.
+const EMPTY: &str = "about:blank";
+
 /// Says that a tab of that address is being opened, until it is.
 struct Opening<'a> {
     link: &'a CdpLink,
@@ -62,15 +65,16 @@ impl Drop for Opening<'_> {
     }
 }
 
-/// A new tab in the background, held from birth.
+/// A new tab in the background, held from birth. It begins with an empty page, so that the debugger is
+/// there before the first request.
 pub(super) async fn open(link: &CdpLink, url: String, holder: Holder) -> Outcome<TabInfo> {
-    let opening = Opening::begin(link, &url);
-    let params = json!({"url": url, "background": true});
+    let opening = Opening::begin(link, EMPTY);
+    let params = json!({"url": EMPTY, "background": true});
     let made = match link.root("Target.createTarget", params).await {
         Ok(made) => made,
         // Without a window there is no background.
         Err(_) => {
-            let params = json!({"url": url, "newWindow": true});
+            let params = json!({"url": EMPTY, "newWindow": true});
             link.root("Target.createTarget", params).await?
         }
     };
@@ -78,19 +82,17 @@ pub(super) async fn open(link: &CdpLink, url: String, holder: Holder) -> Outcome
     let tab = {
         let mut book = link.book();
         let tab = book.tab_of(target);
-        (tab.own, tab.holder) = (true, Some(holder));
-        if tab.url.is_empty() {
-            tab.url.clone_from(&url);
-        }
+        (tab.own, tab.begins, tab.holder) = (true, true, Some(holder));
         tab.chrome
     };
     drop(opening);
-    match link.attach(tab).await {
-        Ok(_) => {}
-        // Its page is told to be busy with that by the event.
-        Err(pillion_engine::LinkError::Refused(refused)) if refused.code == Code::DialogOpen => {}
-        Err(error) => return Err(error),
-    }
+    link.attach(tab).await?;
+    let session = session_of(link, tab)?;
+    link.with(tab, |tab| {
+        tab.begins = false;
+        tab.url.clone_from(&url);
+    })?;
+    go(link, tab, session, "Page.navigate", json!({"url": url})).await?;
     let mut book = link.book();
     let front = book.front;
     let tab = book.tabs.get_mut(&tab);
