@@ -262,6 +262,7 @@ const OVER_CDP: &[Test] = tests_over_cdp![
     deeper::an_overview_is_state_outline_and_troubles,
     deeper::a_baseline_tells_what_became_different_over_reloads,
     deeper::a_raw_command_goes_as_far_as_the_table_in_an_own_tab,
+    composing::steps_run_in_order_and_beside_each_other,
 ];
 
 fn main() -> std::process::ExitCode {
