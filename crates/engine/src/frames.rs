@@ -3,8 +3,9 @@
 use crate::failure::Outcome;
 use crate::handle::{Handle, parse};
 use pillion_core::outline::{FrameContent, Tree, stitch};
+use pillion_wire::code::Code;
 use pillion_wire::id::{DocumentId, FrameId, LocalId};
-use pillion_wire::page::{DocumentInfo, Node, Outline, PageCall, Point};
+use pillion_wire::page::{DocumentInfo, Node, Outline, PageCall, PageError, Point};
 use pillion_wire::verb::FrameReply;
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
@@ -43,12 +44,13 @@ pub(crate) struct Whole {
 /// Asks every frame for its outline and puts them into each other.
 pub(crate) async fn whole(handle: &Handle, call: PageCall) -> Outcome<Whole> {
     let queried = matches!(&call, PageCall::Snapshot { query, .. } if !query.is_empty());
-    let replies = handle.page_all(call).await?;
-    if let Some(failed) =
-        replies.iter().find(|reply| reply.frame == FrameId(0) && reply.error.is_some())
-    {
-        let error = failed.error.clone().expect("was looked at above");
-        return Err(handle.page_failure(error, &failed.document));
+    let mut replies = handle.page_all(call.clone()).await?;
+    if top_fault(&replies).is_some_and(|(error, _)| error.code == Code::RefGone) {
+        // The page changed while it was asked: the one that is there now is meant.
+        replies = handle.page_all(call).await?;
+    }
+    if let Some((error, document)) = top_fault(&replies) {
+        return Err(handle.page_failure(error.clone(), document));
     }
     let broken: Vec<FrameId> =
         replies.iter().filter(|reply| reply.error.is_some()).map(|reply| reply.frame).collect();
@@ -103,6 +105,12 @@ pub(crate) async fn whole(handle: &Handle, call: PageCall) -> Outcome<Whole> {
         cut,
         canvas_only: top.value.canvas_only,
     })
+}
+
+/// Why the top frame could not answer.
+fn top_fault(replies: &[FrameReply]) -> Option<(&PageError, &DocumentId)> {
+    let top = replies.iter().find(|reply| reply.frame == FrameId(0))?;
+    Some((top.error.as_ref()?, &top.document))
 }
 
 /// Child documents that do not know their place yet are asked once more: the parent's message to
