@@ -191,6 +191,28 @@ pub struct Emulation {
     pub timezone: Option<String>,
 }
 
+impl Emulation {
+    /// Without what Chrome refused, by the names of the fields on the wire. Colours and motion are one
+    /// command, told as `colorScheme`.
+    #[must_use]
+    pub fn without(mut self, refused: &[String]) -> Self {
+        for name in refused {
+            match name.as_str() {
+                "viewport" => self.viewport = None,
+                "network" => self.network = None,
+                "cpu" => self.cpu = None,
+                "geolocation" => self.geolocation = None,
+                "colorScheme" => (self.color_scheme, self.reduced_motion) = (None, None),
+                "userAgent" => self.user_agent = None,
+                "locale" => self.locale = None,
+                "timezone" => self.timezone = None,
+                _ => {}
+            }
+        }
+        self
+    }
+}
+
 /// A viewport.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, export_to = "trying.ts"))]

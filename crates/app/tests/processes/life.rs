@@ -228,6 +228,11 @@ fn native(home: &Home) -> Options {
 pub async fn linked(home: &Home) -> ExtensionPeer {
     let profile = PeerProfile::new("Work").unwrap();
     let helper = Client::connect(native(home)).await.unwrap();
+    linked_by(&helper, &profile).await
+}
+
+/// That profile with a link to the helper's daemon.
+pub async fn linked_by(helper: &Client, profile: &PeerProfile) -> ExtensionPeer {
     let ask = Admin::Enrol {
         pk: profile.identity.public().to_text(),
         ext: pillion_wire::EXTENSION_ID.into(),
@@ -237,7 +242,7 @@ pub async fn linked(home: &Home) -> ExtensionPeer {
     let answer = helper.admin(ask).await.unwrap();
     let key = PublicKey::from_text(answer["pk"].as_str().unwrap()).unwrap();
     let port = u16::try_from(answer["port"].as_u64().unwrap()).unwrap();
-    ExtensionPeer::connect(port, &profile, &key).await.unwrap()
+    ExtensionPeer::connect(port, profile, &key).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -43,7 +43,7 @@ pub(crate) async fn emulate(
             Err(error) => return Err(error),
         }
     }
-    let kept = without(wish, &refused);
+    let kept = wish.without(&refused);
     link.with(tab, |tab| tab.attachment.emulation = kept)?;
     Ok(refused)
 }
@@ -148,24 +148,6 @@ fn steps_to(wish: &Emulation, before: &Emulation) -> Vec<Step> {
     steps
 }
 
-/// Without what Chrome refused.
-fn without(mut wish: Emulation, refused: &[String]) -> Emulation {
-    for name in refused {
-        match name.as_str() {
-            "viewport" => wish.viewport = None,
-            "network" => wish.network = None,
-            "cpu" => wish.cpu = None,
-            "geolocation" => wish.geolocation = None,
-            "colorScheme" => wish.color_scheme = None,
-            "userAgent" => wish.user_agent = None,
-            "locale" => wish.locale = None,
-            "timezone" => wish.timezone = None,
-            _ => {}
-        }
-    }
-    wish
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,6 +163,6 @@ mod tests {
         let cleared = methods(&Emulation::default(), &place);
         assert_eq!(cleared, ["Emulation.clearGeolocationOverride"]);
         assert!(methods(&Emulation::default(), &Emulation::default()).is_empty());
-        assert_eq!(without(dark, &["colorScheme".into()]), Emulation::default());
+        assert_eq!(dark.without(&["colorScheme".into()]), Emulation::default());
     }
 }

@@ -149,8 +149,7 @@ fn fill(reply: &mut FrameReply, mut answer: Value) {
 }
 
 fn error(code: Code, message: &str) -> PageError {
-    serde_json::from_value(json!({"code": code, "message": message}))
-        .expect("a code and a message are a page's error")
+    PageError { code, message: message.to_owned(), element: None, others: vec![] }
 }
 
 async fn called(

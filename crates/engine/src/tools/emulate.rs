@@ -67,7 +67,7 @@ async fn run(cx: Cx, handle: Option<Arc<Handle>>) -> Outcome<Answer> {
     handle.attach().await?;
     let verb = Verb::Emulate { tab: handle.chrome(), wish: wish.clone() };
     let refused: Vec<String> = handle.or_dialog(handle.verb(verb, limits::VERB)).await??;
-    let kept = without(wish, &refused);
+    let kept = wish.without(&refused);
     {
         let mut state = handle.tab.state();
         state.tried.by(&handle.session);
@@ -234,23 +234,6 @@ fn words(wish: &Emulation) -> Vec<String> {
         }
     }
     parts
-}
-
-fn without(mut wish: Emulation, refused: &[String]) -> Emulation {
-    for name in refused {
-        match name.as_str() {
-            "viewport" => wish.viewport = None,
-            "network" => wish.network = None,
-            "cpu" => wish.cpu = None,
-            "geolocation" => wish.geolocation = None,
-            "colorScheme" => (wish.color_scheme, wish.reduced_motion) = (None, None),
-            "userAgent" => wish.user_agent = None,
-            "locale" => wish.locale = None,
-            "timezone" => wish.timezone = None,
-            _ => {}
-        }
-    }
-    wish
 }
 
 fn snake(name: &str) -> &str {

@@ -1,13 +1,13 @@
 //! A profile at the daemon of a home: enrolled by the helper's question, with a real link, and with one answer to
 //! whatever it is asked.
 
+use crate::life::linked_by;
 use crate::rig::{Home, until};
 use pillion_client::{Client, Launch, Options};
-use pillion_link::PublicKey;
 use pillion_testkit::extension_peer::{ExtensionPeer, PeerProfile};
 use pillion_wire::code::Code;
 use pillion_wire::link::VerbError;
-use pillion_wire::local::{Admin, Role};
+use pillion_wire::local::Role;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
@@ -74,16 +74,7 @@ async fn link(folder: &std::path::Path, consent: bool) -> ExtensionPeer {
     });
     let mut profile = PeerProfile::new("Doctors own profile").unwrap();
     profile.consent = consent;
-    let ask = Admin::Enrol {
-        pk: profile.identity.public().to_text(),
-        ext: pillion_wire::EXTENSION_ID.into(),
-        parent: None,
-        consent: None,
-    };
-    let answer = helper.admin(ask).await.unwrap();
-    let key = PublicKey::from_text(answer["pk"].as_str().unwrap()).unwrap();
-    let port = u16::try_from(answer["port"].as_u64().unwrap()).unwrap();
-    ExtensionPeer::connect(port, &profile, &key).await.unwrap()
+    linked_by(&helper, &profile).await
 }
 
 impl Drop for Peer {
